@@ -1,5 +1,4 @@
-//! Lists whose memory is used again: playouts ask the allocator for nothing once they are under
-//! way.
+//! Lists whose memory is reused: a playout under way asks the allocator for no memory.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -9,14 +8,14 @@ use std::thread::LocalKey;
 use crate::ir::EffectId;
 use crate::set::Set;
 
-/// Lists of one type that nobody uses, and how many bytes they have room for.
+/// Unused lists of one type, with the number of bytes that they have room for.
 pub(crate) struct Pool<T> {
     lists: Vec<Vec<T>>,
     bytes: usize,
 }
 
-/// Bytes that a thread keeps of each type at most, and lists: what games that are gone have made
-/// room for is given back, but for that.
+/// Most bytes, and most lists, that a thread keeps of each type. The rest of the memory that
+/// dropped games have used is freed.
 const MOST_KEPT: (usize, usize) = (1 << 20, 4096);
 
 impl<T> Pool<T> {
@@ -39,13 +38,13 @@ impl<T> Pool<T> {
     }
 }
 
-/// What lies in lists that are used again.
+/// An item of lists that are reused.
 pub(crate) trait Pooled: Sized + 'static {
-    /// The lists of this thread that nobody uses.
+    /// The unused lists of this thread.
     fn pool() -> &'static LocalKey<RefCell<Pool<Self>>>;
 }
 
-/// Has lists of types used again.
+/// Implements [`Pooled`] for types.
 macro_rules! pooled {
     ($($item:ty),*) => {$(
         impl $crate::buffer::Pooled for $item {
@@ -66,8 +65,8 @@ pub(crate) use pooled;
 
 pooled!(u8, u16, u32, u64, i32, usize, bool, Option<i32>, (u64, usize), EffectId);
 
-/// A list whose memory comes from one that is gone, and goes to one that is to come. It takes none
-/// while it is empty.
+/// A list that takes its memory from a dropped one, and leaves it to a later one. An empty list has
+/// none.
 pub(crate) struct Buffer<T: Pooled>(Vec<T>);
 
 impl<T: Pooled> Buffer<T> {
@@ -84,7 +83,7 @@ impl<T: Pooled> Buffer<T> {
         list
     }
 
-    /// A list of so many of one item.
+    /// A list with an item repeated.
     pub(crate) fn filled(item: T, length: usize) -> Buffer<T>
     where
         T: Clone,
@@ -95,7 +94,7 @@ impl<T: Pooled> Buffer<T> {
         list
     }
 
-    /// Sees to it that there is memory, so that nothing is asked for when the list grows.
+    /// Reserves memory, so that none has to be allocated when the list grows.
     #[inline(always)]
     pub(crate) fn ready(&mut self) {
         if self.0.capacity() == 0 {
@@ -120,14 +119,14 @@ impl<T: Pooled> Buffer<T> {
         }
     }
 
-    /// Puts items in front of the one at a place.
-    pub(crate) fn put_in(&mut self, at: usize, items: &[T])
+    /// Inserts items in front of the item at an index.
+    pub(crate) fn put_in(&mut self, index: usize, items: &[T])
     where
         T: Copy,
     {
         let end = self.0.len();
         self.extend_from_slice(items);
-        self.0[at..].rotate_right(items.len());
+        self.0[index..].rotate_right(items.len());
         debug_assert_eq!(self.0.len(), end + items.len());
     }
 }
@@ -138,7 +137,7 @@ impl<T: Pooled> Drop for Buffer<T> {
         if self.0.capacity() > 0 {
             self.0.clear();
             let list = std::mem::take(&mut self.0);
-            // While a thread ends there may be no pool any longer.
+            // When a thread ends, its pool may be gone already.
             let _ = T::pool().try_with(|pool| pool.borrow_mut().keep(list));
         }
     }
@@ -220,7 +219,7 @@ impl<'a, T: Pooled> IntoIterator for &'a Buffer<T> {
     }
 }
 
-/// A list of sets, whose memory is used again.
+/// A list of sets, whose memory is reused.
 #[derive(Clone, Default)]
 pub(crate) struct SetList<const W: usize>(Buffer<u64>);
 
@@ -242,7 +241,7 @@ impl<const W: usize> FromIterator<Set<W>> for SetList<W> {
     }
 }
 
-/// The items of a list that is given up, which lies there in reverse.
+/// The items of a list that is consumed, stored in reverse.
 pub(crate) struct Items<T: Pooled>(Buffer<T>);
 
 impl<T: Pooled> Iterator for Items<T> {
@@ -288,7 +287,7 @@ mod tests {
         drop(many(10_000));
         let again = allocation_counter::measure(|| drop(Buffer::<u64>::filled(1, 10_000)));
         assert_eq!(again.count_total, 0);
-        // Together they have more than is kept, and one of them has more than that.
+        // Together the lists have more than is kept, and one of them has more than that.
         for length in [10_000, 1_000_000] {
             let kept = allocation_counter::measure(|| drop(many(length))).bytes_current;
             assert!(kept <= MOST_KEPT.0 as i64 + 100_000, "{kept} bytes");

@@ -1,5 +1,5 @@
-//! Whether the rules could list one move twice. Where they cannot, nobody has to look for
-//! duplicates while playing.
+//! Games whose rules never list a move twice. In these nobody has to look for duplicates during
+//! play.
 
 use crate::game::{Definition, Game, Rays};
 use crate::ir::{
@@ -11,7 +11,7 @@ use crate::set::Set;
 use crate::state::Occupancy;
 
 impl<const W: usize> Game<W> {
-    /// True if a list of legal moves may have duplicates. That it has none is a promise.
+    /// True if a list of legal moves may have duplicates. If it is false the list never has any.
     pub(crate) fn may_repeat(&self) -> bool {
         self.phases.iter().any(|phase| self.repeats(&phase.play))
     }
@@ -21,7 +21,7 @@ impl<const W: usize> Game<W> {
         match moves {
             Moves::None => false,
             Moves::Leaf(leaf) => self.leaf_repeats(leaf),
-            // Where the moves of a piece in a stack name no level, that on top moves.
+            // Moves of a piece in a stack that name no level move the top piece.
             Moves::ForEachPiece { list, .. } => list.iter().any(|p| {
                 let buried = self.stacking() && !p.top && p.moves != Moves::None;
                 buried || self.repeats(&p.moves) || !starts_at_piece(&p.moves)
@@ -61,24 +61,24 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// True if a jump over pieces may be found twice: over one piece at most there is one first
-    /// piece on every path.
+    /// True if a jump over pieces may be found twice. A jump over at most one piece cannot, because
+    /// every path has one first piece.
     fn hop_repeats(&self, hop: &Hop) -> bool {
         let single = matches!(hop.range, (Int::Const(1), Int::Const(1)));
         let meet = match &hop.rays {
             ByPiece::Same(rays) => rays_meet::<W>(self.ray(*rays)),
-            ByPiece::Each(all) => all.iter().any(|rays| rays_meet::<W>(self.ray(*rays))),
+            ByPiece::Each(tables) => tables.iter().any(|rays| rays_meet::<W>(self.ray(*rays))),
         };
         !single || meet
     }
 
-    /// True if two generators that run side by side could give the same move.
+    /// True if two generators of one list could give the same move.
     fn collide(&self, a: &Moves, b: &Moves) -> bool {
         let others = b.plain();
         a.plain().iter().any(|a| others.iter().any(|b| self.plain_collide(a, b)))
     }
 
-    /// As [`Game::collide`], of generators that pass on the moves of no others.
+    /// As [`Game::collide`], for generators that pass on the moves of no others.
     fn plain_collide(&self, a: &Moves, b: &Moves) -> bool {
         if !meter::work(4) {
             return true;
@@ -99,8 +99,9 @@ impl<const W: usize> Game<W> {
             _ => match (hop(a), hop(b), a, b) {
                 (Some(hop), None, _, Moves::Leaf(leaf))
                 | (None, Some(hop), Moves::Leaf(leaf), _) => self.hop_meets(hop, leaf),
-                (Some(hop), Some(other), ..) => {
-                    hop.from != other.from || sets_meet(self.landings(hop), self.landings(other))
+                (Some(hop), Some(other_hop), ..) => {
+                    hop.from != other_hop.from
+                        || sets_meet(self.landings(hop), self.landings(other_hop))
                 }
                 _ => true,
             },
@@ -115,7 +116,7 @@ impl<const W: usize> Game<W> {
         leaf.origin() != Some(&hop.from) || sets_meet(self.landings(hop), self.reach(leaf))
     }
 
-    /// By site: the sites that a jump could lead to, whatever stands there.
+    /// By site, the sites that a jump could lead to, whatever pieces stand there.
     fn landings(&self, hop: &Hop) -> Option<Vec<Set<W>>> {
         let (ByPiece::Same(rays), Int::Const(1..)) = (&hop.rays, &hop.range.0) else { return None };
         Some(self.ray(*rays).reached(|path| path.get(1..).unwrap_or_default()).0)
@@ -139,14 +140,14 @@ impl<const W: usize> Game<W> {
             (LeafKind::Pass, other) | (other, LeafKind::Pass) => {
                 matches!(other, LeafKind::Pass)
             }
-            // A piece that turns stays where it is.
+            // A piece that turns stays on its site.
             (LeafKind::Turn { .. }, LeafKind::Jump { .. } | LeafKind::Slide(_))
             | (LeafKind::Jump { .. } | LeafKind::Slide(_), LeafKind::Turn { .. }) => false,
             _ => true,
         }
     }
 
-    /// True if the moves of a component's pieces could be those of a generator for one piece.
+    /// True if the moves of the pieces of a component could be those of a generator for one piece.
     fn meets_piece(&self, entry: &PieceMoves, leaf: &Leaf) -> bool {
         let Some(Int::WhereOwned { components, .. }) = leaf.origin() else { return true };
         // Pieces of other components stand elsewhere.
@@ -165,7 +166,7 @@ impl<const W: usize> Game<W> {
         sets_meet(self.reach(a), self.reach(b))
     }
 
-    /// By site: the sites that a generator could move to, whatever stands there.
+    /// By site, the sites that a generator could move to, whatever pieces stand there.
     fn reach(&self, leaf: &Leaf) -> Option<Vec<Set<W>>> {
         match &leaf.kind {
             LeafKind::Jump { jumps: ByPiece::Same(jumps), .. } => {
@@ -188,7 +189,7 @@ impl<const W: usize> Game<W> {
 }
 
 impl Definition {
-    /// True if there is a component that a piece means, whoever moves.
+    /// True if a piece names an existing component, whoever moves.
     pub(crate) fn is_real(&self, piece: &Piece) -> bool {
         match piece {
             Piece::Fixed(component) => *component > 0,
@@ -200,9 +201,9 @@ impl Definition {
         }
     }
 
-    /// The components that stand where a move ends, if its consequences promote what has moved,
-    /// and beside that change nothing on the board: those that stand there before them, or else
-    /// those of the last promotion.
+    /// The components that can stand on the destination of a move, if its consequences promote the
+    /// piece that has moved, and change nothing else on the board: those before the consequences,
+    /// or else those of the last promotion.
     pub(crate) fn placed(
         &self,
         before: Option<Vec<u16>>,
@@ -222,7 +223,7 @@ impl Definition {
     }
 }
 
-/// The jump over pieces that a generator is.
+/// The jump over pieces in a generator, if it is one.
 fn hop(moves: &Moves) -> Option<&Hop> {
     let Moves::Composite(composite) = moves else { return None };
     match &composite.kind {
@@ -231,7 +232,7 @@ fn hop(moves: &Moves) -> Option<&Hop> {
     }
 }
 
-/// True if any of these sets meet, site by site; they may if they are not known.
+/// True if any of these sets meet, site by site; true also if they are not known.
 fn sets_meet<const W: usize>(a: Option<Vec<Set<W>>>, b: Option<Vec<Set<W>>>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => a.iter().zip(&b).any(|(&a, &b)| a.intersects(b)),
@@ -244,7 +245,7 @@ fn rays_meet<const W: usize>(rays: &Rays) -> bool {
     !rays.reached::<W>(|path| path).1
 }
 
-/// True if every move starts at the piece that is iterated over, so that moves of different pieces
+/// True if every move starts at the piece of an enclosing loop, so that moves of different pieces
 /// differ.
 fn starts_at_piece(moves: &Moves) -> bool {
     let origin = |moves: &Moves| match moves {

@@ -1,11 +1,11 @@
-//! States in text.
+//! Drawings of states in text.
 
 use crate::board::SiteType;
 use crate::game::Game;
 use crate::state::{Occupancy, State};
 use crate::world::ContainerKind;
 
-/// Draws the board with its coordinates, then hands, scores and what the symbols mean.
+/// The board with its coordinates, then hands, scores and the meaning of the symbols.
 pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
     let symbols = symbols(game);
     let mut lines = match grid(game) {
@@ -30,7 +30,7 @@ pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
         .iter()
         .zip(&symbols)
         .skip(1)
-        // The values of a puzzle stand for themselves.
+        // The symbols of values in a puzzle need no explanation.
         .filter(|(c, symbol)| game.puzzle.is_none() || c.name != symbol.to_string())
         .map(|(c, symbol)| format!("{symbol} {}", c.name))
         .collect();
@@ -48,18 +48,18 @@ fn counted(count: i32) -> String {
 }
 
 /// A letter for each component: upper case for player 1 and for nobody, lower case for the others,
-/// and another letter of the name (or of the alphabet) where the first is taken.
+/// and another letter of the name (or of the alphabet) if the first is taken.
 fn symbols<const W: usize>(game: &Game<W>) -> Vec<char> {
     let mut symbols = vec!['.'];
     for component in game.world.components.iter().skip(1) {
         let case = |c: char| {
             if component.owner <= 1 { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
         };
-        // Pieces that differ in a number only are known by the number.
+        // Pieces that differ only in a number are shown by the number.
         let digit = component.name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let digits = component.name[digit..].chars().filter(|_| game.world.players == 1);
         let letters = component.name.chars().filter(char::is_ascii_alphabetic);
-        // As chess writes it, where the king has the first letter.
+        // The letter of knights in chess, where the king has the first letter.
         let usual = component.name.starts_with("Knight").then_some('n');
         let found = digits
             .chain(usual.into_iter().chain(letters).map(case))
@@ -72,7 +72,7 @@ fn symbols<const W: usize>(game: &Game<W>) -> Vec<char> {
     symbols
 }
 
-/// The site in each row (from the bottom) and column, where the board is a grid of squares.
+/// The site in each row (from the bottom) and column, if the board is a grid of squares.
 fn grid<const W: usize>(game: &Game<W>) -> Option<Vec<Vec<Option<usize>>>> {
     let topology = &game.world.topology;
     let site_type = topology.site_type();
@@ -137,7 +137,7 @@ fn rectangle<const W: usize>(
     lines
 }
 
-/// What is on a site: all of a small stack from the bottom, or a piece with a count.
+/// The text of a site: all pieces of a small stack from the bottom, or a piece with a count.
 fn stack(state: &State, site: usize, symbols: &[char]) -> String {
     let height = state.height(site);
     if height <= 1 {
@@ -149,7 +149,7 @@ fn stack(state: &State, site: usize, symbols: &[char]) -> String {
     (0..height).map(|level| symbols[state.what_at(site, level)]).collect()
 }
 
-/// Boards of other shapes: every site at its place, empty ones by their labels.
+/// Boards of other shapes: every site at its position, empty ones by their labels.
 fn scattered<const W: usize>(game: &Game<W>, state: &State, symbols: &[char]) -> Vec<String> {
     let topology = &game.world.topology;
     let site_type = topology.site_type();
@@ -162,7 +162,7 @@ fn scattered<const W: usize>(game: &Game<W>, state: &State, symbols: &[char]) ->
         } else {
             format!("{:>1$}", stack(state, site, symbols), label.len())
         };
-        // Two lines and five characters for a unit.
+        // A unit is two lines high and five characters wide.
         sites.push(((-2.0 * p.y).round() as i64, (5.0 * p.x).round() as i64, text));
     }
     sites.sort_unstable();

@@ -102,29 +102,29 @@ impl Rays {
         self.numbers(site).map(|n| self.path(n))
     }
 
-    /// The sites in one place of all paths, each with its origin; 0 is that of the first ones.
+    /// The sites at an index of all paths, each with its origin; 0 is the index of the first ones.
     pub(crate) fn in_place(&self, place: usize) -> impl Iterator<Item = (usize, u16)> {
         let of_path = move |path: &[u16]| path.get(place).copied();
         (0..self.sites())
             .flat_map(move |site| self.of(site).filter_map(of_path).map(move |to| (site, to)))
     }
 
-    /// By site, the sites on some parts of the paths from it, and whether there is but one way to
-    /// each.
+    /// By site, the sites on some parts of the paths from it. The flag is true if each of them is
+    /// on one path only.
     pub(crate) fn reached<const W: usize>(
         &self,
         part: impl Fn(&[u16]) -> &[u16],
     ) -> (Vec<Set<W>>, bool) {
         let mut once = true;
-        let of = |site: usize| {
-            let mut all = Set::EMPTY;
+        let reached_from = |site: usize| {
+            let mut reached = Set::EMPTY;
             for &to in self.of(site).flat_map(&part) {
-                once &= !all.contains(usize::from(to));
-                all.insert(usize::from(to));
+                once &= !reached.contains(usize::from(to));
+                reached.insert(usize::from(to));
             }
-            all
+            reached
         };
-        ((0..self.sites()).map(of).collect(), once)
+        ((0..self.sites()).map(reached_from).collect(), once)
     }
 
     /// Number of sites that have a list.
@@ -133,7 +133,7 @@ impl Rays {
     }
 }
 
-/// What a game is, whatever number of words its sets of sites have.
+/// The definition of a game, which does not depend on the number of words of its sets of sites.
 #[derive(Clone)]
 pub(crate) struct Definition {
     pub(crate) world: Arc<World>,
@@ -147,7 +147,7 @@ pub(crate) struct Definition {
     pub(crate) axes: Box<[AxisTable]>,
     pub(crate) distances: Box<[Vec<Vec<u16>>]>,
     pub(crate) effects: Box<[Moves]>,
-    /// Generators that rules ask what moves they would give.
+    /// Generators that rules ask for the moves that they would give.
     pub(crate) generators: Box<[Moves]>,
     /// All generators that the play rules use, by number; others are `None`.
     pub(crate) leaves: Box<[Option<Leaf>]>,
@@ -156,16 +156,16 @@ pub(crate) struct Definition {
     pub(crate) start: Box<[StartRule]>,
     /// True if two generators could give the same move.
     pub(crate) overlaps: bool,
-    /// True if a move that is drawn and leads to the same state as another one is drawn again,
-    /// rather than all being compared before.
+    /// True if a drawn move that leads to the same state as another one is drawn again, instead of
+    /// a comparison of all moves in advance.
     pub(crate) redraws: bool,
-    /// True if the set-up asks for chance.
+    /// True if the set-up uses chance.
     pub(crate) random_start: bool,
     pub(crate) vars: Vec<String>,
     pub(crate) list_names: Vec<String>,
     /// The most pieces that one site can hold.
     pub(crate) capacity: u16,
-    /// True if some moves are legal only if something holds afterwards.
+    /// True if some moves are legal only if a condition holds after them.
     pub(crate) tests_moves: bool,
     /// True if only the longest turns, or those that capture most, are legal.
     pub(crate) selects: bool,
@@ -173,29 +173,29 @@ pub(crate) struct Definition {
     pub(crate) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
     pub(crate) late: Box<[EffectId]>,
-    /// What the rules can ask of earlier moves.
+    /// The parts of the past that the rules can read.
     pub(crate) past: HistoryDependence,
-    /// Which positions must not come again.
+    /// The positions that must not occur again.
     pub(crate) repeats: Option<Repeats>,
     /// True if the second player may change sides.
     pub(crate) swap: bool,
-    /// What pieces turn over to, by component: local states.
+    /// The two local states that replace each other when a piece is turned over, by component.
     pub(crate) flips: Box<[Option<(i32, i32)>]>,
     /// Texts that are proposed and voted for.
     pub(crate) texts: Vec<String>,
-    /// The constraints, of a deduction puzzle.
+    /// The constraints, if the game is a deduction puzzle.
     pub(crate) puzzle: Option<crate::ir::Puzzle>,
-    /// What the game is in a match.
+    /// The place of the game in a match, if it is part of one.
     pub(crate) match_game: Option<MatchGame>,
-    /// The state after the set-up; where that asks for chance, as if every outcome were the first.
+    /// The state after the set-up; if the set-up uses chance, with the first outcome of each draw.
     pub(crate) initial: State,
-    /// The state before the set-up, where it asks for chance.
+    /// The state before the set-up, if the set-up uses chance.
     pub(crate) blank: Option<State>,
-    /// The code of the rules, where there is any.
+    /// The code of the rules, if there is any.
     pub(crate) program: Option<Program>,
 }
 
-/// What the rules ask for is asked of the game.
+/// A game is asked directly for the features of its description.
 impl Deref for Definition {
     type Target = Features;
 
@@ -219,7 +219,7 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) everywhere: Set<W>,
 }
 
-/// Nearly all that is asked of a game is in its definition.
+/// A game is asked directly for nearly all of its definition.
 impl<const W: usize> Deref for Game<W> {
     type Target = Definition;
 
@@ -235,7 +235,7 @@ impl<const W: usize> DerefMut for Game<W> {
     }
 }
 
-/// What a lowered game is, with the layout of its states and the first of them.
+/// The definition of a lowered game, with the layout of its states and the first of them.
 fn define(lowering: Lowering, layout: Layout, initial: State) -> Definition {
     let mut leaves = vec![None; lowering.leaves];
     for phase in &lowering.phases {
@@ -298,14 +298,14 @@ impl<const W: usize> Game<W> {
             starts: lowering.features.starts,
             hidden: lowering.features.asks_hidden,
             local_states: lowering.features.local_states,
-            // What only end rules ask for is worked out once a ply.
+            // The hash that only end rules read is computed once a ply.
             hashed: lowering.repeats.is_some(),
         };
         let (sought, grouped) = (std::mem::take(&mut lowering.sought), lowering.features.grouped);
         let in_order = if !lowering.features.ordered {
             Vec::new()
         } else if grouped || lowering.features.chance {
-            // Where there is chance pieces are asked in that order.
+            // In games of chance pieces are visited in that order.
             (0..owners.len() as u16).collect()
         } else {
             sought.clone()
@@ -370,15 +370,15 @@ impl Definition {
         rules.any(has_composite)
     }
 
-    /// True if moves may take long to find, or what happened before decides what is legal: then
-    /// looking through all positions would take too long, however few there are.
+    /// True if moves may take long to find, or if the past decides which moves are legal. An
+    /// exploration of all positions would take too long then, even if they are few.
     pub(crate) fn looks_ahead(&self) -> bool {
         let remembers = self.visits || self.cycles || self.repeats.is_some();
         self.simultaneous || self.chance || remembers || self.is_composite()
     }
 
-    /// Does without the order in which pieces were placed, where the rules ask for nothing but
-    /// pieces of which there is never more than one.
+    /// Drops the order in which pieces were placed, if the rules read it only for components with
+    /// at most one piece.
     fn forget_order(&mut self, sought: &[u16], grouped: bool) {
         let alone = |&c: &u16| c == 0 || self.has_at_most_one(usize::from(c));
         if !grouped && !self.random_start && sought.iter().all(alone) {
@@ -403,7 +403,7 @@ impl Definition {
         ];
     }
 
-    /// True if pieces only ever move: no rule adds or removes any, or changes what they are.
+    /// True if pieces only ever move: no rule adds, removes or changes any.
     fn only_moves(&self) -> bool {
         let moves = |leaf: &Leaf| match &leaf.kind {
             LeafKind::Jump { apply, .. } | LeafKind::FromTo { apply, copy: false, .. } => {
@@ -460,8 +460,8 @@ impl Definition {
             && sites.filter(|&s| self.initial.what(s) == component).count() <= 1
     }
 
-    /// In how many ways pieces can stand, very roughly, as a power of two: where they come and go
-    /// any site can hold any of them, else those of the start are in any order.
+    /// A very rough number of ways in which pieces can stand, as a power of two. If pieces come and
+    /// go, any site can hold any of them, else the pieces of the start are in any order.
     pub(crate) fn bits(&self) -> f64 {
         let (sites, components) = (self.world.sites(), self.world.components.len());
         if !self.only_moves() {
@@ -527,7 +527,7 @@ pub(crate) fn to_set<const W: usize>(sites: &[u16]) -> Set<W> {
     sites.iter().map(|&site| usize::from(site)).collect()
 }
 
-/// Calls a function for all leaves whose moves a generator gives on.
+/// Calls a function for all leaves whose moves are moves of a generator.
 fn each_leaf<'a>(moves: &'a Moves, look: &mut dyn FnMut(&'a Leaf)) {
     moves.each(&mut |moves| {
         if let Moves::Leaf(leaf) = moves {
@@ -541,12 +541,12 @@ fn has_composite(moves: &Moves) -> bool {
     moves.any(&|moves| matches!(moves, Moves::Composite(_)))
 }
 
-/// True if a generator gives moves that are legal only if something holds afterwards.
+/// True if a generator gives moves that are legal only if a condition holds after them.
 pub(crate) fn tests_moves(moves: &Moves) -> bool {
     tests_unknown(moves, &|_| false)
 }
 
-/// As [`tests_moves`], but for tests whose outcome is known.
+/// As [`tests_moves`], without tests whose outcome is known.
 pub(crate) fn tests_unknown(moves: &Moves, is_known: &impl Fn(&Bool) -> bool) -> bool {
     moves.any(&|moves| match moves {
         Moves::IfAfterwards(parts) => !is_known(&parts.1),

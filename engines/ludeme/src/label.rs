@@ -1,4 +1,4 @@
-//! What moves are called.
+//! The labels of moves.
 
 use rustc_hash::FxHashMap;
 
@@ -7,9 +7,9 @@ use crate::ir::LeafKind;
 use crate::moves::{MoveId, Sort};
 
 impl<const W: usize> Game<W> {
-    /// What the legal moves of a position are called, each by a name of its own.
+    /// The labels of the legal moves of a position, each different from the others.
     pub(crate) fn labels(&self, legal: &[MoveId]) -> Vec<String> {
-        // Different moves can go by the same sites: then the later ones are numbered.
+        // Different moves can have the same sites. In this case the later ones are numbered.
         let mut namesakes: FxHashMap<String, usize> = FxHashMap::default();
         let numbered = |id: &MoveId| {
             let label = self.plain_label(id);
@@ -20,7 +20,7 @@ impl<const W: usize> Game<W> {
         legal.iter().map(numbered).collect()
     }
 
-    /// What a move is called, whatever else is legal.
+    /// The label of a move by itself, without regard to other legal moves.
     fn plain_label(&self, id: &MoveId) -> String {
         let site = |site: i16| match usize::try_from(site) {
             Ok(site) => self.world.site_label(site),
@@ -46,11 +46,12 @@ impl<const W: usize> Game<W> {
             LeafKind::Add { pieces, .. } if pieces.len() > 1 => {
                 format!("{}={}", site(id.to), self.piece_name(id.piece))
             }
-            // Where variables have several values: which one it gets.
+            // If variables have several values, the label has the value.
             LeafKind::Add { .. }
                 if self.puzzle.as_ref().is_some_and(|p| p.values.0 < p.values.1) =>
             {
-                // One digit needs nothing between, as squares end in digits that are known.
+                // A value of one digit needs no separator, because labels of squares end in known
+                // digits.
                 let digits = self.puzzle.as_ref().is_some_and(|p| p.values.1 <= 9);
                 let between = if digits { "" } else { "=" };
                 site(id.to) + between + &self.piece_name(id.piece)

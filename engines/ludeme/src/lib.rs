@@ -90,7 +90,7 @@ fn lay_out(lowering: Lowering) -> Result<Box<dyn play::Game>, CompileError> {
         .ok_or_else(|| CompileError::TooLarge(format!("{sites} sites")))
 }
 
-/// Everything that there is to say about a description: errors, what is not supported, warnings.
+/// All diagnostics of a description: errors, unsupported ludemes, warnings.
 pub fn check(rules: &Rules) -> Vec<Diagnostic> {
     let _budget = Budget::new(&Limits::default());
     match front::parse(rules) {

@@ -1,8 +1,8 @@
 //! Matches: several games, played one after the other until the match has a winner.
 //!
-//! Each game of a match is compiled as it would be alone; what the match says of it, such as when
-//! the match is over, is lowered among its rules. When a game is over, the next one begins within
-//! the same ply: that nothing else can be done is no choice.
+//! Each game of a match is compiled as it would be alone. The rules of the match about it, such as
+//! those for the end of the match, are lowered among its rules. When a game is over, the next one
+//! begins within the same ply, because there is no other choice.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ fn read_game(
     };
     match lower::lower_in_match(&root, Some(MatchContext { whole, game: entry })) {
         Ok(lowering) => Ok(lowering),
-        // What is wrong is in the text of the game, or else in that of the match.
+        // The error is in the text of the game, or else in that of the match.
         Err(error) => Err(match lower::lower(&root) {
             Err(own) => in_game(entry, title, &own, source),
             Ok(_) => error,
@@ -75,7 +75,7 @@ fn read_game(
     }
 }
 
-/// A fault of a game, where the match names the game.
+/// An error in a game, reported at the place where the match names the game.
 fn in_game(entry: &Call, title: &str, error: &CompileError, source: &Source) -> CompileError {
     let text = format!("the game \"{title}\" of this match: {}", error.one_line(source));
     let fault = vec![entry.place.error("game-of-match", text)];
@@ -92,18 +92,18 @@ struct Match<const W: usize> {
     facts: Facts,
 }
 
-/// A match that is played.
+/// The state of a match.
 #[derive(Clone)]
 struct MatchState {
-    /// Which game is played.
+    /// Index of the game that is played.
     at: usize,
     /// The state of that game.
     game: State,
-    /// What players have scored so far.
+    /// The scores of the players so far.
     scores: [i32; MAX_PLAYERS],
-    /// Games that are over.
+    /// Number of games that are over.
     played: u32,
-    /// How the match has ended.
+    /// The result of the match, if it has ended.
     result: Option<Scores>,
 }
 
@@ -118,13 +118,13 @@ impl<const W: usize> Match<W> {
             let fault: Diagnostic = entry.place.error("game-of-match", text);
             Err(CompileError::Unsupported(vec![fault]))
         };
-        let all = || games.iter().map(|game| &game.game().facts);
-        let Some(first) = all().next() else {
+        let each_facts = || games.iter().map(|game| &game.game().facts);
+        let Some(first) = each_facts().next() else {
             return refuse(whole, "a match without games is not supported");
         };
         let said = whole.call(Label::Players).and_then(|players| players.int(Label::Count));
         let players = said.and_then(|count| u8::try_from(count).ok()).unwrap_or(first.players);
-        for (entry, facts) in entries.iter().zip(all()) {
+        for (entry, facts) in entries.iter().zip(each_facts()) {
             if facts.players != players {
                 return refuse(
                     entry,
@@ -140,9 +140,9 @@ impl<const W: usize> Match<W> {
         }
         let facts = Facts {
             players,
-            chance: all().any(|facts| facts.chance),
-            simultaneous: all().any(|facts| facts.simultaneous),
-            state_bytes: all().map(|facts| facts.state_bytes).max().unwrap_or(0),
+            chance: each_facts().any(|facts| facts.chance),
+            simultaneous: each_facts().any(|facts| facts.simultaneous),
+            state_bytes: each_facts().map(|facts| facts.state_bytes).max().unwrap_or(0),
             build: vec![(BuildFact::MatchGames, games.len() as u64)],
             ..Facts::default()
         };
@@ -161,7 +161,7 @@ impl<const W: usize> Match<W> {
         state
     }
 
-    /// Goes on to the next game, or ends the match, if a game is over.
+    /// Continues with the next game, or ends the match, if a game is over.
     fn go_on<C: Chance + ?Sized>(&self, state: &mut MatchState, chance: &mut C) {
         while state.result.is_none() && state.game.head.over {
             let game = self.games[state.at].game();
@@ -238,7 +238,7 @@ impl<const W: usize> Mechanics for Match<W> {
 }
 
 impl<const W: usize> Game<W> {
-    /// Puts how the match stands where rules ask for it.
+    /// Writes the state of the match into the variables that rules read.
     fn tell_match(&self, state: &mut State, played: u32, scores: &[i32; MAX_PLAYERS]) {
         let Some(match_game) = &self.match_game else { return };
         state.set_var(match_game.played, played as i32);
@@ -247,15 +247,15 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Adds what a game that is over brings: to winners what the match says. Without that 1 to
-    /// winners; of two players, 2 less the place, without what is behind the point: 1 to both after
-    /// a draw (place 1.5), and 2 after a tie, which gives no places.
+    /// Adds the points of a game that is over. Winners get the points of the match rules. If these
+    /// give none, winners get 1; with two players each gets 2 less the place, rounded down: 1 for
+    /// both after a draw (place 1.5), and 2 after a tie, which has no places.
     fn add_gains(&self, state: &State, scores: &mut [i32; MAX_PLAYERS]) {
         let gain = self.match_game.as_ref().and_then(|match_game| match_game.gain.as_ref());
         let gain = gain.map(|gain| Eval::new(self, state).int(gain));
         let players = self.world.players;
         for player in 1..=players {
-            // Twice the place.
+            // Twice the place of the player.
             let place = state.head.ranks[player];
             let won = match gain {
                 Some(gain) if place == 2 => gain,
@@ -271,8 +271,8 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// How the match has ended, if it has: the first rule that holds says whether it is won; who
-    /// else would win it has won it, too.
+    /// The result of the match, if it has ended. The first rule that holds tells if it is won;
+    /// further winners by other rules win it, too.
     fn match_result(&self, state: &State) -> Option<Scores> {
         let holds = |rule: &&MatchEnd| {
             let mut eval = Eval::new(self, state);
@@ -282,12 +282,12 @@ impl<const W: usize> Game<W> {
         let rules = self.match_game.iter().flat_map(|match_game| &match_game.end);
         let mut holding = rules.filter(holds).map(|rule| rule.winners);
         let first = holding.next()?;
-        let all = holding.fold(first, |won, others| won | others);
-        Some(self.places(if first == 0 { 0 } else { all }))
+        let won = holding.fold(first, |won, others| won | others);
+        Some(self.places(if first == 0 { 0 } else { won }))
     }
 
-    /// The scores of a match that these players have won, as bits: all of them are first, all
-    /// others share what is left. Where nobody has won nobody stands before another.
+    /// The scores of a match won by these players, as bits: they share the first places, and all
+    /// others the rest. Without a winner all players are equal.
     fn places(&self, won: u32) -> Scores {
         let players = self.world.players as i32;
         let winners = (1..=players).filter(|player| won >> player & 1 != 0).count() as i32;
@@ -304,7 +304,7 @@ impl<const W: usize> Game<W> {
         }))
     }
 
-    /// The number of the game that comes next.
+    /// The number of the next game.
     fn next_match_game(&self, state: &State, at: usize, games: usize) -> usize {
         let next = self.match_game.as_ref().and_then(|match_game| match_game.next.as_ref());
         let next = next.map(|next| Eval::new(self, state).int(next));

@@ -1,11 +1,11 @@
-//! What compiling costs: steps of work, and bytes, counted against the limits of the caller.
+//! Counts of steps of work and of bytes in compilation, against the limits of the caller.
 //!
-//! Engines see no clock. So whatever a description can have done often counts its rounds here, and
-//! what it can make large its bytes: boards, tables, the rounds of loops while pieces are placed
-//! and while the positions of a small game are looked through. It is counted by thread, since the
-//! evaluator counts as well, which runs in many places and for many reasons. Where the limits are
-//! reached loops stop, what they have found is worth nothing, and [`Budget::within`] says
-//! so. While games are played there are no limits.
+//! Engines see no clock. So everything that a description can repeat is counted here by rounds, and
+//! everything that it can enlarge by bytes: boards, tables, the rounds of loops while pieces are
+//! placed and while the positions of a small game are explored. The counts belong to the thread,
+//! because the evaluator, which is called in many places, counts as well. When a limit is reached
+//! loops stop, their results are worthless, and [`Budget::within`] reports it. There are no limits
+//! while games are played.
 
 use std::cell::Cell;
 
@@ -16,7 +16,7 @@ thread_local! {
     static BYTES: Cell<u64> = const { Cell::new(u64::MAX) };
 }
 
-/// Counts steps; whether there are any left.
+/// Counts steps. True if any are left.
 #[inline(always)]
 pub(crate) fn work(steps: u64) -> bool {
     let left = WORK.get();
@@ -36,18 +36,18 @@ pub(crate) fn is_limited() -> bool {
     WORK.get() != u64::MAX
 }
 
-/// Counts bytes that are kept until the game is gone; whether there are any left.
+/// Counts bytes that stay allocated as long as the game. True if any are left.
 pub(crate) fn bytes(count: usize) -> bool {
     if !is_limited() {
         return true;
     }
     let left = BYTES.get().saturating_sub(count as u64);
     BYTES.set(left);
-    // What takes memory has to be written to.
+    // Allocated memory has to be written, which is work.
     work(count as u64 / 64) && left != 0
 }
 
-/// True if there are so many steps and bytes left, for what compiling can do without.
+/// True if this number of steps and of bytes is left, for optional parts of compilation.
 pub(crate) fn has(steps: u64, bytes: u64) -> bool {
     steps < WORK.get() && bytes < BYTES.get()
 }
@@ -65,18 +65,19 @@ pub(crate) struct Budget {
 
 impl Budget {
     pub(crate) fn new(limits: &Limits) -> Budget {
-        // A limit beyond all numbers is none.
+        // The greatest number means that there is no limit, so real limits stay below it.
         let work = limits.work.min(u64::MAX - 1);
         let outer = [WORK.replace(work), BYTES.replace(limits.bytes)];
         Budget { limits: *limits, outer }
     }
 
-    /// So many steps, or half of those that are left, for what compiling can do without.
+    /// A budget of this number of steps, or of half of those that are left, for optional parts of
+    /// compilation.
     pub(crate) fn part(work: u64) -> Budget {
         Budget::new(&Limits { work: work.min(WORK.get() / 2), bytes: BYTES.get() })
     }
 
-    /// Does something, and refuses what has reached a limit in the meantime.
+    /// Calls a function, and fails if a limit is reached during the call.
     pub(crate) fn within<T>(
         &self,
         what: &str,
@@ -92,7 +93,7 @@ impl Budget {
     }
 }
 
-/// What has been counted is taken from the limits around these, if there are any.
+/// Steps counted within these limits are subtracted from the limits around them, if there are any.
 impl Drop for Budget {
     fn drop(&mut self) {
         let Limits { work, .. } = self.limits;

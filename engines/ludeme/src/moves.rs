@@ -1,5 +1,4 @@
-//! Moves and what they do, as data: primitive actions, moves made of them, and what is enough to
-//! name a move.
+//! Moves and their effects as data: primitive actions, moves made of them, and identities of moves.
 
 use crate::buffer::{Buffer, pooled};
 use crate::ir::{EffectId, Layer};
@@ -13,9 +12,9 @@ pub(crate) enum Act {
         state: Option<i32>,
     },
     Remove(u16),
-    /// Removed when the turn ends.
+    /// Marks a piece for removal when the turn ends.
     Defer(u16),
-    /// Removes what was deferred, the piece of this number from the same stack.
+    /// Removes a piece that was deferred: the one with this number among those of its stack.
     Clear {
         site: u16,
         number: u16,
@@ -68,7 +67,7 @@ pub(crate) enum Act {
         site: u16,
         what: u16,
     },
-    /// Makes a cell part of what a piece on another one covers, or frees it.
+    /// Makes a cell part of the cells that a piece on another cell covers, or frees it.
     Cover {
         site: u16,
         covered: bool,
@@ -115,33 +114,33 @@ pub(crate) enum Act {
         die: u16,
         face: u16,
     },
-    /// Takes a die as used.
+    /// Marks a die as used.
     UseDie(u16),
-    /// Whether all dice show the same face.
+    /// Sets the flag that all dice show the same face.
     SetEqual(bool),
     Flip(u16),
     SwapPlayers(u8, u8),
     StorePosition,
     Propose(u16),
     Vote(u16),
-    /// Tells some players, as bits, something; it changes no state.
+    /// Tells some players, as bits, a message; the state does not change.
     Tell {
         players: u32,
         speaker: Option<u8>,
         words: NoteContent,
     },
-    /// Hides kinds of what is known of a site from some players, as bits, or shows them.
+    /// Hides properties of a site from some players, as bits, or shows them.
     Hide {
         site: u16,
         kinds: u8,
         players: u32,
         on: bool,
     },
-    /// Evaluate these consequences now.
+    /// Evaluates these consequences now.
     Then(EffectId),
 }
 
-/// What players are told, before it is a text.
+/// The content of a message, before it becomes text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NoteContent {
     /// A text of the game, by its number.
@@ -151,7 +150,7 @@ pub(crate) enum NoteContent {
 }
 
 impl Act {
-    /// The site that an action removes a piece from, now or when the turn ends.
+    /// The site from which an action removes a piece, now or when the turn ends.
     pub(crate) fn removes(self) -> Option<u16> {
         match self {
             Act::Remove(site)
@@ -162,7 +161,7 @@ impl Act {
         }
     }
 
-    /// The site that an action starts from and the one that it ends at, where it has any.
+    /// The first and the last site of an action, if it has any.
     pub(crate) fn sites(self) -> Option<(u16, u16)> {
         match self {
             Act::Add { site, .. }
@@ -186,20 +185,20 @@ impl Act {
     }
 }
 
-/// A move with everything that it does.
+/// A move with all its effects.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Move {
-    /// The generator that made it, for its name.
+    /// The generator that made it, which gives the move its name.
     pub(crate) leaf: u16,
     /// Origin and destination, -1 for none.
     pub(crate) from: i16,
     pub(crate) to: i16,
-    /// Levels of origin and destination, where they are not the tops.
+    /// Levels of origin and destination, unless they are the tops.
     pub(crate) from_level: Option<u16>,
     pub(crate) to_level: Option<u16>,
-    /// The component placed, the player or text chosen.
+    /// The component placed, or the player or text chosen.
     pub(crate) piece: i16,
-    /// What sort of move it is.
+    /// The sort of the move.
     pub(crate) sort: Sort,
     /// Its actions in order.
     pub(crate) acts: Buffer<Act>,
@@ -209,24 +208,24 @@ pub(crate) struct Move {
     pub(crate) between: Buffer<u16>,
 }
 
-/// Sorts of moves that are told apart when a turn ends, or by their names.
+/// Sorts of moves that differ at the end of a turn, or in their names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sort {
-    /// Something is done on the sites.
+    /// Has effects on sites.
     Plain,
-    /// Nothing is done.
+    /// Has no effects.
     Pass,
-    /// Players change sides.
+    /// Lets players change sides.
     Swap,
-    /// The next player is named.
+    /// Names the next player.
     Next,
-    /// A text is put on the table.
+    /// Proposes a text.
     Propose,
-    /// A text is voted for.
+    /// Votes for a text.
     Vote,
-    /// Money is bet.
+    /// Bets money.
     Bet,
-    /// A suit becomes trump.
+    /// Makes a suit trump.
     Trump,
 }
 
@@ -250,7 +249,7 @@ impl Move {
         }
     }
 
-    /// What it is called by, under a number and after so many outcomes of chance.
+    /// The identity of the move, with its number and the number of outcomes of chance drawn before.
     pub(crate) fn id(&self, number: u16, draws: u32) -> MoveId {
         let Move { leaf, from, to, piece, sort, .. } = *self;
         MoveId { leaf, from, to, piece, sort, number, draws }
@@ -261,13 +260,13 @@ impl Move {
         Move { sort: Sort::Pass, ..Move::new(-1, -1, Buffer::new()) }
     }
 
-    /// True if it does nothing but hand on the turn.
+    /// True if the move only hands on the turn.
     pub(crate) fn is_pass(&self) -> bool {
         self.sort == Sort::Pass
     }
 }
 
-/// A move without what it does: enough to tell it apart and to make it by its number.
+/// The identity of a move: enough to distinguish it, and to make it by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MoveId {
     pub(crate) leaf: u16,
@@ -275,9 +274,9 @@ pub(crate) struct MoveId {
     pub(crate) to: i16,
     pub(crate) piece: i16,
     pub(crate) sort: Sort,
-    /// The number that it has among all that its generators give, legal or not.
+    /// The number of the move among all that its generators give, legal or not.
     pub(crate) number: u16,
-    /// How many outcomes of chance had been drawn for the list before it.
+    /// Number of outcomes of chance that had been drawn for the list before this move.
     pub(crate) draws: u32,
 }
 
@@ -293,18 +292,18 @@ impl MoveId {
         draws: 0,
     };
 
-    /// True if it does nothing but hand on the turn.
+    /// True if the move only hands on the turn.
     pub(crate) fn is_pass(&self) -> bool {
         self.sort == Sort::Pass
     }
 
-    /// Where it starts and ends, and its sort, as a number: equal moves have equal ends.
+    /// Origin, destination and sort as a number: equal moves have equal ends.
     pub(crate) fn ends(&self) -> u64 {
         u64::from(self.from as u16) << 32 | u64::from(self.to as u16) << 16 | self.sort as u64
     }
 }
 
-/// A move that a generator gives, before it is known what it does.
+/// A move of a generator, before its effects are computed.
 #[derive(Clone, Copy)]
 pub(crate) struct Ends {
     /// Origin and destination, -1 for none.

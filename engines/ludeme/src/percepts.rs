@@ -1,8 +1,8 @@
-//! What players perceive of a move: what they are told by notes, and what they see of the sites
-//! where rules hide something.
+//! Percepts of players: the notes that they are told of a move, and the sites that they see if
+//! rules hide some.
 //!
-//! None of it is part of a playout. A state begins to keep it when the first move is made for
-//! players who perceive it, and forgets what was told after each.
+//! Percepts are no part of a playout. A state begins to keep them when the first move is made for
+//! players who perceive it, and drops the notes after each move.
 
 use play::{Percepts, Player};
 
@@ -10,11 +10,11 @@ use crate::game::Game;
 use crate::moves::{Act, NoteContent};
 use crate::state::{Extra, Senses, State};
 
-/// What can be hidden of a site.
+/// Properties of a site that can be hidden.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)] // the names are those of the language
 pub(crate) enum HiddenData {
-    /// That there is anything at all.
+    /// The presence of any piece.
     All = 1,
     What = 2,
     Who = 4,
@@ -24,13 +24,13 @@ pub(crate) enum HiddenData {
     Value = 64,
 }
 
-/// What a player sees on a site.
+/// A site as a player sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum SeenSite {
     Empty,
-    /// Something.
+    /// A piece without any of its properties.
     Hidden,
-    /// A piece, perhaps without its owner, and how many of them, with its further layers.
+    /// A piece, with or without its owner, with the number of pieces and its further layers.
     Piece {
         what: usize,
         owned: bool,
@@ -40,7 +40,8 @@ pub(crate) enum SeenSite {
 }
 
 impl<const W: usize> Game<W> {
-    /// Begins to listen to a move that is about to be made; what each player sees before it.
+    /// Begins to collect the percepts of a move that is about to be made. Returns the sites as each
+    /// player sees them before it.
     pub(crate) fn listen(&self, state: &mut State) -> Vec<SeenSite> {
         let senses = state.senses.take();
         let mut senses = senses.unwrap_or_else(|| Box::new(self.start_senses(state)));
@@ -50,7 +51,7 @@ impl<const W: usize> Game<W> {
         before
     }
 
-    /// Says what players perceived of the move that was made since [`Game::listen`].
+    /// Writes the percepts of the move that was made since [`Game::listen`].
     pub(crate) fn perceive(&self, state: &mut State, before: Vec<SeenSite>, out: &mut Percepts) {
         let Some(mut senses) = state.senses.take() else { return };
         senses.listening = false;
@@ -64,16 +65,16 @@ impl<const W: usize> Game<W> {
         state.senses = Some(senses);
     }
 
-    /// Says what players see before the first move.
+    /// Writes the percepts before the first move.
     pub(crate) fn perceive_start(&self, state: &State, out: &mut Percepts) {
-        let now = self.views(state, &self.start_senses(state));
-        self.tell_changes(vec![SeenSite::Empty; now.len()], &now, out);
+        let views = self.views(state, &self.start_senses(state));
+        self.tell_changes(vec![SeenSite::Empty; views.len()], &views, out);
     }
 
-    fn tell_changes(&self, before: Vec<SeenSite>, now: &[SeenSite], out: &mut Percepts) {
-        for (at, (old, new)) in before.into_iter().zip(now).enumerate() {
+    fn tell_changes(&self, before: Vec<SeenSite>, after: &[SeenSite], out: &mut Percepts) {
+        for (index, (old, new)) in before.into_iter().zip(after).enumerate() {
             if old != *new {
-                let (site, player) = (at / self.world.players, at % self.world.players);
+                let (site, player) = (index / self.world.players, index % self.world.players);
                 let text = format!("{} {}", self.world.site_label(site), self.seen(new));
                 out.tell(Player(player as u8), text);
             }
@@ -113,8 +114,7 @@ impl<const W: usize> Game<W> {
         text
     }
 
-    /// What each player sees on each site, player after player; nothing where the sites are not
-    /// shown.
+    /// The sites as each player sees them, player after player; empty if the sites are not shown.
     fn views(&self, state: &State, senses: &Senses) -> Vec<SeenSite> {
         if !self.shown {
             return Vec::new();
@@ -125,7 +125,7 @@ impl<const W: usize> Game<W> {
         (0..self.world.sites()).flat_map(of_site).collect()
     }
 
-    /// What is hidden in the state that a game starts from.
+    /// The hidden properties in the state that a game starts from.
     fn start_senses(&self, state: &State) -> Senses {
         let players = self.world.players;
         let sites = if self.shown { self.world.sites() } else { 0 };
@@ -139,7 +139,7 @@ impl<const W: usize> Game<W> {
     }
 }
 
-/// What is seen of a site by a player from whom some kinds of what there is to know are hidden.
+/// A site as a player sees it from whom these properties are hidden.
 fn view(state: &State, hidden: u8, site: usize) -> SeenSite {
     let hides = |kind: HiddenData| hidden & kind as u8 != 0;
     let what = state.what(site);

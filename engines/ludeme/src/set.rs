@@ -5,16 +5,16 @@ use sites::SetView;
 /// A set of sites; see [`sites`].
 pub(crate) type Set<const W: usize> = sites::SiteSet<W, usize>;
 
-/// Words of the sets that the evaluator works with on nearly all boards: on all that have code. What
-/// has these sets in its type is compiled once for them and once for [`MOST`], and takes its time.
+/// Words of the sets of the evaluator on nearly all boards: on all that have code. Functions with
+/// these sets in their types are compiled once for them and once for [`MOST`], which takes time.
 pub(crate) const LARGE: usize = kernel::MAX_NATIVE_WORDS;
 
-/// Words of the largest sets: larger boards are rare (2 of 669 public files), and some are graphs of
-/// whole game trees. Unit tests have none, and do with one width.
+/// Words of the largest sets. Larger boards are rare (2 of 669 public files), and some are graphs
+/// of whole game trees. Unit tests have none, and use one width.
 pub(crate) const MOST: usize = if cfg!(test) { LARGE } else { 160 };
 
-/// Words of a set of so many sites in states and in code, where there may be fewer of them than in
-/// the sets of the evaluator.
+/// Words of a set with this number of sites in states and in code, which may be fewer than the
+/// evaluator has.
 pub(crate) fn words_for(sites: usize) -> usize {
     match sites.div_ceil(64) {
         0 => 1,
@@ -23,8 +23,8 @@ pub(crate) fn words_for(sites: usize) -> usize {
     }
 }
 
-/// Evaluates an expression with a constant for the words of the evaluator's sets of so many sites;
-/// `None` if these are too many.
+/// Evaluates an expression with a constant for the words of the evaluator's sets with this number
+/// of sites; `None` if these are too many.
 macro_rules! with_words {
     ($sites:expr, $words:ident => $value:expr) => {
         match $crate::set::words_for($sites) {
@@ -47,7 +47,7 @@ pub(crate) use with_words;
 pub(crate) fn set_of<const W: usize>(sites: SetView<'_>) -> Set<W> {
     let mut set = Set::EMPTY;
     for (w, word) in set.words.iter_mut().enumerate() {
-        // Without a call, which copying so few words would be.
+        // Inlined, because a call would take longer than a copy of a few words.
         if let Some(&from) = sites.0.get(w) {
             *word = from;
         }

@@ -1,5 +1,4 @@
-//! The things that rules talk about and that never change: board, players, containers, components,
-//! regions, maps, tracks.
+//! The fixed objects of a game: board, players, containers, components, regions, maps, tracks.
 
 use crate::board::{Direction, SiteType, Topology};
 
@@ -10,14 +9,14 @@ pub(crate) enum ContainerKind {
     Board,
     /// A player's hand.
     Hand,
-    /// Where all dice lie.
+    /// A strip for all dice.
     Dice,
     /// A pile of cards.
     Deck,
 }
 
-/// The elements of a type that the board is not played on, where rules use them all the same: they
-/// have sites behind those of all containers.
+/// The elements of a type other than that of the board, if rules use them. They have sites behind
+/// those of all containers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Elements {
     pub(crate) of: SiteType,
@@ -27,7 +26,7 @@ pub(crate) struct Elements {
     pub(crate) count: usize,
 }
 
-/// Something that has sites.
+/// A container of sites.
 #[derive(Clone, Debug)]
 pub(crate) struct Container {
     pub(crate) name: String,
@@ -47,31 +46,31 @@ pub(crate) struct Component {
     pub(crate) name: String,
     /// A player, 0 for nobody, players + 1 for everybody.
     pub(crate) owner: u8,
-    /// Which way it looks.
+    /// The direction in which it looks.
     pub(crate) facing: Option<Direction>,
     /// The local states that change into each other when it is turned over.
     pub(crate) flips: Option<(i32, i32)>,
-    /// Where a piece of several cells lies, as walks from its first cell; none of other pieces.
+    /// The cells of a piece of several cells, as walks from its first cell; none for other pieces.
     pub(crate) walks: Vec<Vec<char>>,
-    /// The paths on it, of a tile that has any.
+    /// The paths on a tile, if it has any.
     pub(crate) tile: Option<Tile>,
-    /// What both halves of a domino show.
+    /// The pips on both halves of a domino.
     pub(crate) pips: Option<(i32, i32)>,
 }
 
-/// What a card says.
+/// The suit, rank and value of a card.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Card {
     pub(crate) suit: i32,
     pub(crate) rank: i32,
     pub(crate) value: i32,
-    /// Rank and value where its suit is trump.
+    /// Rank and value if its suit is trump.
     pub(crate) trump_rank: i32,
     pub(crate) trump_value: i32,
 }
 
 impl Card {
-    /// What is no card says nothing.
+    /// The numbers of components that are no cards.
     pub(crate) const NONE: Card =
         Card { suit: -1, rank: -1, value: -1, trump_rank: -1, trump_value: -1 };
 }
@@ -79,7 +78,7 @@ impl Card {
 /// A tile with paths between its sides.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Tile {
-    /// How many places there are on each side where a path can end.
+    /// Number of places on each side where a path can end.
     pub(crate) slots: Vec<usize>,
     pub(crate) paths: Vec<TilePath>,
 }
@@ -93,8 +92,9 @@ pub(crate) struct TilePath {
 }
 
 impl Component {
-    /// True if rules that name pieces without the number of their owner mean this one: by the name
-    /// without trailing digits, or, where it has nothing else, without its owner's.
+    /// True if rules that name pieces without the number of their owner mean this component. The
+    /// name counts without trailing digits; if it consists of digits, without the number of its
+    /// owner.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         match self.name.trim_end_matches(|c: char| c.is_ascii_digit()) {
             "" => {
@@ -112,7 +112,7 @@ pub(crate) struct NamedRegion {
     pub(crate) name: String,
     /// A player, 0 for nobody, players + 1 for everybody.
     pub(crate) owner: u8,
-    /// The regions it was written as, each sorted.
+    /// The regions that it is written as, each sorted.
     pub(crate) parts: Vec<Vec<u16>>,
 }
 
@@ -120,7 +120,7 @@ pub(crate) struct NamedRegion {
 #[derive(Clone, Debug)]
 pub(crate) struct NamedMap {
     pub(crate) name: String,
-    /// Sorted by key.
+    /// Keys and values, sorted by key.
     pub(crate) pairs: Vec<(i32, i32)>,
 }
 
@@ -130,13 +130,14 @@ pub(crate) struct Track {
     pub(crate) name: String,
     pub(crate) owner: u8,
     pub(crate) looped: bool,
-    /// True if it comes by some site twice, without staying there.
+    /// True if it visits some site twice, without staying there.
     pub(crate) internal: bool,
     /// Sites in order; repetitions in a row are one element. -2 is the end beyond the board.
     pub(crate) sites: Vec<i32>,
-    /// Whether each of them is written several times in a row.
+    /// A flag for each site that is written several times in a row.
     pub(crate) bends: Vec<bool>,
-    /// Where each site comes first, by its number; `u16::MAX` for those that are not on it.
+    /// The first place of each site on the track, by its number; `u16::MAX` for sites that are not
+    /// on it.
     places: Box<[u16]>,
 }
 
@@ -167,36 +168,36 @@ impl Track {
                 let place = *self.places.get(site)?;
                 (place != u16::MAX).then_some(usize::from(place))
             }
-            // What is no site may stand for the end.
+            // A number that is no site may represent the end.
             Err(_) => self.sites.iter().position(|&s| s == site),
         }
     }
 }
 
-/// A track that comes by some site twice, and the variables of the state that keep where pieces are
-/// on it.
+/// A track that visits some site twice, with the variables of the state that hold the places of
+/// pieces on it.
 #[derive(Clone, Debug)]
 pub(crate) struct Crossing {
-    /// The track.
+    /// Index of the track.
     pub(crate) track: usize,
     /// Components that are followed, in ascending order.
     pub(crate) components: Vec<u16>,
     /// The places of each site on the track, in order.
     pub(crate) places: Vec<Vec<u16>>,
-    /// For each site with several places, the first of the counts of a component that are its own.
+    /// For each site with several places, the first of its own counts among those of a component.
     pub(crate) slots: Vec<Option<u32>>,
-    /// Counts of a component.
+    /// Number of counts of a component.
     pub(crate) slot_count: usize,
-    /// The variable that is the first count of the first component.
+    /// The variable with the first count of the first component.
     pub(crate) first_var: usize,
 }
 
 impl Crossing {
-    /// The name of all variables that keep places: none that a description can give.
+    /// The name of all variables with places; no description can contain it.
     pub(crate) const VAR: &str = "\0place";
 
-    /// How the pieces on a track are followed, by variables from a number on. Those of the track's
-    /// owner are, or all if it has none.
+    /// A crossing track whose pieces are followed by variables from `first_var` on: the pieces of
+    /// the owner of the track, or all if it has none.
     pub(crate) fn new(world: &World, track: usize, first_var: usize) -> Crossing {
         let mut places = vec![Vec::new(); world.sites()];
         for (place, &site) in world.tracks[track].sites.iter().enumerate() {
@@ -223,49 +224,49 @@ impl Crossing {
     }
 }
 
-/// The variable of the pot; a name that no description can give.
+/// The name of the variable of the pot, which no description can contain.
 pub(crate) const POT: &str = "\0pot";
 
-/// How the variables of the teams of players begin; their numbers follow.
+/// Prefix of the names of variables with the teams of players; the number of the player follows.
 pub(crate) const TEAM: &str = "\0team";
 
-/// The variable of the suit that is trump.
+/// The name of the variable with the suit that is trump.
 pub(crate) const TRUMP: &str = "\0trump";
 
-/// The list of the dominoes that nobody has taken.
+/// The name of the list of dominoes that nobody has taken.
 pub(crate) const BAG: &str = "\0bag";
 
-/// How the variables of what players have bet begin; their numbers follow.
+/// Prefix of the names of variables with bets; the number of the player follows.
 pub(crate) const AMOUNT: &str = "\0amount";
 
-/// Name of the variable with how many games of a match are over.
+/// The name of the variable with the number of games of a match that are over.
 pub(crate) const MATCH_GAMES_PLAYED: &str = "\0bouts played";
 
-/// Name of the variable with what a player has scored in a match, before the player's number.
+/// Prefix of the names of variables with scores in a match; the number of the player follows.
 pub(crate) const MATCH_SCORE: &str = "\0match score";
 
-/// Everything that never changes.
+/// The fixed objects of a game.
 pub(crate) struct World {
     pub(crate) topology: Topology,
     pub(crate) players: usize,
-    /// Team of each player from 0, where there are teams.
+    /// Team of each player from 0, if there are teams.
     pub(crate) teams: Option<Vec<u8>>,
-    /// The variable with the team of the first player, which those of the others follow, where
-    /// teams change.
+    /// The variable with the team of the first player, followed by those of the others, if teams
+    /// change.
     pub(crate) team_var: Option<usize>,
     pub(crate) containers: Vec<Container>,
-    /// Elements of other types.
+    /// Elements of types other than that of the board.
     pub(crate) elements: Vec<Elements>,
     /// Components from 1; 0 stands for an empty site.
     pub(crate) components: Vec<Component>,
-    /// By component up to the last card.
+    /// The cards by component, up to the last card.
     pub(crate) cards: Vec<Card>,
     pub(crate) regions: Vec<NamedRegion>,
     pub(crate) maps: Vec<NamedMap>,
     pub(crate) tracks: Vec<Track>,
-    /// Tracks that cross themselves, where rules ask for places on them.
+    /// Tracks that cross themselves, if rules read places on them.
     pub(crate) crossings: Vec<Crossing>,
-    /// Dice, where there are any.
+    /// The dice, if there are any.
     pub(crate) dice: Option<Dice>,
 }
 
@@ -276,9 +277,9 @@ pub(crate) struct Dice {
     pub(crate) first: usize,
     /// Component of the first die; the others follow.
     pub(crate) component: usize,
-    /// Who owns them.
+    /// The player who owns them.
     pub(crate) owner: u8,
-    /// What the faces of each die show.
+    /// The values on the faces of each die.
     pub(crate) faces: Vec<Vec<i32>>,
 }
 
@@ -288,7 +289,7 @@ impl World {
         self.topology.site_type()
     }
 
-    /// Number of sites of all containers and of all elements, gaps between them included.
+    /// Number of sites of all containers and of all elements, with the gaps between them.
     pub(crate) fn sites(&self) -> usize {
         let containers = self.containers.last().map_or(0, |c| c.first + c.size);
         self.elements.last().map_or(containers, |e| e.first + e.count)
@@ -299,7 +300,7 @@ impl World {
         self.elements.iter().find(|e| (e.first..e.first + e.count).contains(&site))
     }
 
-    /// The number that rules know a site by.
+    /// The number that rules have for a site.
     #[inline]
     pub(crate) fn number(&self, site: i32) -> i32 {
         let elements = usize::try_from(site).ok().and_then(|site| self.elements_at(site));
@@ -336,18 +337,19 @@ impl World {
         found.map(|i| i as u16 + 1)
     }
 
-    /// The first component with a name that contains this, of an owner.
+    /// The first component of an owner whose name contains a text.
     pub(crate) fn component_of(&self, name: &str, owner: u8) -> Option<u16> {
         let fits = |c: &Component| c.owner == owner && c.name.contains(name);
         self.components.iter().skip(1).position(fits).map(|i| i as u16 + 1)
     }
 
-    /// The way a component looks; pieces without a facing look north.
+    /// The direction in which a component looks; pieces without a facing look north.
     pub(crate) fn facing(&self, component: usize) -> Direction {
         self.components.get(component).and_then(|c| c.facing).unwrap_or(Direction::N)
     }
 
-    /// A site as people write it: the board's coordinate in lower case, or the container's name.
+    /// A site as people write it: the coordinate of the board in lower case, or the name of the
+    /// container.
     pub(crate) fn site_label(&self, site: usize) -> String {
         if site < self.topology.sites() {
             let label = self.topology.label(self.site_type(), site).to_lowercase();
@@ -382,7 +384,7 @@ mod tests {
             Component { name, owner, ..Component::default() }
         };
         assert!(piece("Pawn1", 1).is_called("Pawn") && !piece("Pawn1", 1).is_called("Pawn1"));
-        // Named by digits alone: with two players the number of the owner follows, with one not.
+        // Of a name made of digits only the number of the owner is removed.
         assert!(piece("71", 1).is_called("7") && piece("7", 1).is_called("7"));
         assert!(!piece("71", 1).is_called("") && !piece("72", 2).is_called("2"));
     }

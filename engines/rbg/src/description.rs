@@ -1,4 +1,4 @@
-//! A description as data: what the front end makes and the compiler reads.
+//! A description as data, which the front end makes and the compiler reads.
 
 /// Number of a piece, in the order of declaration.
 pub(crate) type Piece = u8;
@@ -26,11 +26,11 @@ pub(crate) struct Description {
 /// The graph that is played on.
 #[derive(Clone, Debug)]
 pub(crate) struct Board {
-    /// What the vertices are called in messages and drawings, before coordinates are given.
+    /// The names of the vertices in messages and drawings, before they get coordinates.
     pub(crate) names: Vec<String>,
     pub(crate) start: Vec<Piece>,
     pub(crate) labels: Vec<String>,
-    /// Where each label leads from each vertex: `next[label][vertex]`.
+    /// The vertex that each label leads to from each vertex: `next[label][vertex]`.
     pub(crate) next: Vec<Vec<Option<Vertex>>>,
     pub(crate) shape: Shape,
     /// Place of each vertex in the text of the board: column, row from the top, layer.
@@ -39,7 +39,7 @@ pub(crate) struct Board {
     pub(crate) peak: u16,
 }
 
-/// How the board was given.
+/// The form in which the board was given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
     Rectangle,
@@ -52,14 +52,14 @@ pub(crate) enum Shape {
 #[derive(Clone, Debug)]
 pub(crate) enum Expr {
     Shift(Label),
-    /// Passes where the piece is one of these, sorted.
+    /// Passes if the piece is one of these, which are sorted.
     On(Vec<Piece>),
     Off(Piece),
     Assign(Var, Arith),
     Compare(Arith, Comparison, Arith),
-    /// To a player, or to the keeper.
+    /// Hands the turn to a player, or to the keeper.
     Switch(Option<u8>),
-    /// Passes where the expression can be walked (or, negated, where it cannot).
+    /// Passes if the expression can be walked from the cell (or, negated, if it cannot).
     Pattern {
         negated: bool,
         inner: Box<Expr>,
@@ -68,16 +68,17 @@ pub(crate) enum Expr {
     Concat(Vec<Expr>),
     Sum(Vec<Expr>),
     Star(Box<Expr>),
-    /// So many copies, at least one.
+    /// A number of copies, at least one.
     Power(Box<Expr>, u32),
 }
 
 impl Expr {
-    /// True if it leaves the state as it is: no offs, assignments or switches outside patterns.
+    /// True if the expression leaves the state unchanged: there are no offs, assignments or
+    /// switches outside patterns.
     pub(crate) fn is_plain(&self) -> bool {
         match self {
             Expr::Off(_) | Expr::Assign(..) | Expr::Switch(_) => false,
-            Expr::Concat(all) | Expr::Sum(all) => all.iter().all(Expr::is_plain),
+            Expr::Concat(parts) | Expr::Sum(parts) => parts.iter().all(Expr::is_plain),
             Expr::Star(inner) | Expr::Power(inner, _) => inner.is_plain(),
             Expr::Shift(_) | Expr::On(_) | Expr::Compare(..) | Expr::Pattern { .. } | Expr::Dot => {
                 true
@@ -102,7 +103,7 @@ pub(crate) enum Comparison {
 pub(crate) enum Arith {
     Number(i32),
     Var(Var),
-    /// How many vertices hold this piece.
+    /// Number of vertices that hold this piece.
     Count(Piece),
     Binary(Operator, Box<Arith>, Box<Arith>),
 }

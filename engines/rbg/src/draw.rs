@@ -1,5 +1,5 @@
-//! Boards in text: rows with coordinates where the sites form a grid, a list of sites otherwise.
-//! Drawings are bounded, whatever the rules say.
+//! Boards in text: rows with coordinates if the sites form a grid, a list of sites otherwise.
+//! Drawings are bounded for all rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -8,17 +8,17 @@ use crate::description::{Board, Shape};
 
 /// Most rows (over all layers), and most columns, that are drawn.
 const MAX_SIDE: usize = 64;
-/// Most sites that are listed where there is no grid.
+/// Most sites that are listed if there is no grid.
 const MAX_LISTED: usize = 400;
 /// Longest name of a piece or a site that is written out.
 const MAX_NAME: usize = 24;
 /// Most entries of a legend.
 const MAX_LEGEND: usize = 64;
 
-/// How the board of a game is drawn.
+/// The form in which the board of a game is drawn.
 pub(crate) struct Drawing {
     lines: Vec<Line>,
-    /// By piece.
+    /// The sign of each piece.
     signs: Vec<String>,
     legend: String,
     width: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Drawing {
 /// One line of a drawing.
 enum Line {
     Text(String),
-    /// Text before it, the vertices or what stands instead, and text after it.
+    /// Text before the row, the vertices or gaps in it, and text after it.
     Row(String, Vec<Option<usize>>, String),
     /// A site by its name.
     Site(String, usize),
@@ -160,7 +160,7 @@ fn hexagon(board: &Board, squares: &[String], width: usize) -> Vec<Line> {
     lines
 }
 
-/// Every site with what is on it.
+/// Every site with its piece.
 fn list(squares: &[String]) -> Vec<Line> {
     let named = squares.iter().take(MAX_LISTED).enumerate();
     let mut lines: Vec<Line> = named.map(|(vertex, name)| Line::Site(cut(name), vertex)).collect();
@@ -170,15 +170,15 @@ fn list(squares: &[String]) -> Vec<Line> {
     lines
 }
 
-/// The grid of sites that are all called as squares are, `a1`: the vertex of each rank and file.
-/// `None` of other names, and where most of the grid would be empty.
+/// The grid of sites whose names are all those of squares, as `a1`: the vertex of each rank and
+/// file. `None` for other names, and if most of the grid would be empty.
 fn named_grid(names: &[String]) -> Option<BTreeMap<(usize, usize), usize>> {
     let mut grid = BTreeMap::new();
     for (vertex, name) in names.iter().enumerate() {
         let mut signs = name.chars();
         let letter = signs.next().filter(char::is_ascii_lowercase)?;
         let rank: usize = signs.as_str().parse().ok().filter(|&rank| rank > 0)?;
-        // `a01` is called so by nobody who means `a1`.
+        // `a01` is no name of the square `a1`.
         if signs.as_str() != rank.to_string() || rank > MAX_SIDE {
             return None;
         }
@@ -190,8 +190,8 @@ fn named_grid(names: &[String]) -> Option<BTreeMap<(usize, usize), usize>> {
         .then_some(grid)
 }
 
-/// A sign for each piece: an empty square is a dot; a name is itself where all are short, and
-/// otherwise as many letters as tell it from the others.
+/// A sign for each piece: a dot for an empty square; the whole names if all are short, and
+/// otherwise as many letters as distinguish each from the others.
 fn signs(pieces: &[String]) -> Vec<String> {
     let empty = |piece: &String| {
         let empties = ["e", "empty", "blank", "nothing"];

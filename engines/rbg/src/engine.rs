@@ -1,4 +1,4 @@
-//! The engine behind the faces that the harness knows.
+//! The engine as the harness sees it.
 
 use std::hash::Hash;
 
@@ -57,13 +57,13 @@ impl Engine for RbgEngine {
     }
 }
 
-/// What is wrong with a description, and what may be.
+/// The errors and warnings about a description.
 pub fn check(rules: &Rules) -> Vec<Diagnostic> {
     front::read(&rules.source).1
 }
 
-/// How long a description is: its tokens as they stand there, comments left out and macros not
-/// written out, which is the count that publications about the language give.
+/// The length of a description: its tokens as they are written, without comments and with macros
+/// not expanded. Publications about the language give this number.
 pub fn tokens(source: &Source) -> usize {
     front::tokens(source)
 }
@@ -85,18 +85,19 @@ struct RbgGame<const W: usize> {
     searched: SearchedGame<W>,
     /// The state that every play begins with, as a few sets, if it fits.
     flat: SetPosition,
-    /// What plays the instructions, if there are any.
+    /// The runner of the instructions, if there are any.
     runner: Option<Runner>,
-    /// True if they take single steps: not where each would begin by much that is of no use to it.
+    /// True if the runner takes single steps. It does not if each step would begin with much work
+    /// of no use to it.
     takes_steps: bool,
     /// Memory for plays that begin at a position.
     workspaces: Pool<Workspace<W>>,
 }
 
-/// What playing on from a position takes besides it.
+/// Memory for a play that continues from a position.
 struct Workspace<const W: usize> {
     machine: Machine,
-    /// Some state of the game, to be overwritten.
+    /// Any state of the game, to be overwritten.
     state: State<W>,
     room: SearchBuffers<W>,
 }
@@ -145,7 +146,7 @@ impl<const W: usize> RbgGame<W> {
             (BuildFact::Patterns, program.patterns.len() as u64),
             (BuildFact::Relations, program.relations.len() as u64),
         ];
-        // What playouts take a shorter way for.
+        // Playouts take a shorter way for these programs.
         if let Some(bytecode) = &program.bytecode {
             build.push((
                 BuildFact::LayerInstructions,
@@ -180,7 +181,8 @@ impl<const W: usize> RbgGame<W> {
         RbgGame { searched, flat, runner, takes_steps, workspaces: Pool::default() }
     }
 
-    /// As the reference loop, without a list of numbers and without a copy of the state each.
+    /// As the reference loop, without a list of numbers and without a copy of the state for each
+    /// playout.
     fn run_by(&self, job: &Job, code: Code) -> Tally {
         if let Some((runner, at)) = self.turn(self.searched.start.standing()) {
             return self.run_together(job, code, runner, at);
@@ -199,7 +201,7 @@ impl<const W: usize> RbgGame<W> {
         tally
     }
 
-    /// Playouts that all begin with a turn of the instructions.
+    /// Plays playouts that all begin with a turn of the instructions.
     fn run_together(&self, job: &Job, code: Code, runner: &Runner, at: u32) -> Tally {
         let mut tally = Tally::default();
         let mut state = self.searched.start.clone();
@@ -220,7 +222,7 @@ impl<const W: usize> RbgGame<W> {
                 let end = machine.end(number);
                 if end.event == Event::Over {
                     let vars = &end.vars[..players];
-                    let is_same = |known: &Vec<i32>| known.iter().eq(vars);
+                    let is_same = |earlier: &Vec<i32>| earlier.iter().eq(vars);
                     let first = || (vars.to_vec(), self.searched.scores_of(vars));
                     outcomes.record(&mut tally, id, end.plies, is_same, first);
                     continue;
@@ -242,7 +244,7 @@ impl<const W: usize> RbgGame<W> {
         tally
     }
 
-    /// How a playout has ended; none where it was left to the search.
+    /// The end of a playout; `None` if it was left to the search.
     fn ending(&self, end: &bytecode::End<'_>) -> Option<Ending> {
         Some(match end.event {
             Event::Over => Ending::Over(self.searched.scores_of(end.vars)),
@@ -252,7 +254,7 @@ impl<const W: usize> RbgGame<W> {
         })
     }
 
-    /// Brings a state to where the instructions have left it.
+    /// Brings a state to the position at which the instructions have stopped.
     fn take_over(&self, machine: &Machine, state: &mut State<W>, room: &mut SearchBuffers<W>) {
         machine.leave(state);
         if state.mover == 0 {
@@ -287,14 +289,15 @@ impl<const W: usize> RbgGame<W> {
         }
     }
 
-    /// The instruction of the turn at which a play stands, and what runs it.
+    /// The instruction of the turn that a play is at, and the runner.
     fn turn(&self, standing: Standing) -> Option<(&Runner, u32)> {
         let bytecode = self.searched.program.bytecode.as_ref()?;
         Some((self.runner.as_ref()?, bytecode.turn(standing)?))
     }
 
-    /// Plays on by instructions from where the machine stands, to the end of the playout or to where
-    /// the search has to go on. The state may be any, and is where the search goes on.
+    /// Plays on by instructions from the position of the machine, to the end of the playout or to a
+    /// position from which the search has to go on. The state may be any; the search goes on with
+    /// it.
     fn dash(
         &self,
         runner: &Runner,
@@ -304,7 +307,7 @@ impl<const W: usize> RbgGame<W> {
         room: &mut SearchBuffers<W>,
         machine: &mut Machine,
     ) -> Option<Ending> {
-        // What is asked of it takes no longer than a search; then the search goes on.
+        // A request of the code takes no longer than a search, and then the search goes on.
         room.scratch.refill();
         let search = Search { program: &self.searched.program, state, scratch: &mut room.scratch };
         runner.run(at, playout, machine, search);
@@ -315,9 +318,9 @@ impl<const W: usize> RbgGame<W> {
         ending
     }
 
-    // Position by position.
+    // Play position by position.
 
-    /// Room for plays that begin at a position.
+    /// Memory for plays that begin at a position.
     fn workspace(&self) -> Workspace<W> {
         Workspace {
             machine: Machine::new(&self.flat, W, Code::Native),
@@ -326,12 +329,12 @@ impl<const W: usize> RbgGame<W> {
         }
     }
 
-    /// As [`RbgGame::turn`], where code takes single steps.
+    /// As [`RbgGame::turn`], if code takes single steps.
     fn step_turn(&self, standing: Standing) -> Option<(&Runner, u32)> {
         self.turn(standing).filter(|_| self.takes_steps)
     }
 
-    /// Lets the code take a step in a position, from the turn at which it stands.
+    /// Lets the code take a step in a position, from its turn.
     fn step(&self, runner: &Runner, at: u32, step: Step, position: &mut Position<W>) -> Stop {
         let cell = position.standing.cell;
         self.workspaces.with(
@@ -345,7 +348,7 @@ impl<const W: usize> RbgGame<W> {
         )
     }
 
-    /// What can be done in a position.
+    /// The legal moves of a position in short.
     fn legal(&self, position: &mut Position<W>) -> Legal {
         match position.standing {
             Standing { lost: true, .. } => return Legal::Lost,
@@ -366,7 +369,7 @@ impl<const W: usize> RbgGame<W> {
         legal
     }
 
-    /// Has the code make a move; false where it leaves that to the search.
+    /// Lets the code make a move; false if it leaves that to the search.
     fn make_by_code(&self, position: &mut Position<W>, action: Move) -> bool {
         if position.known == Some(Known::Left) {
             return false;
@@ -386,7 +389,7 @@ impl<const W: usize> RbgGame<W> {
         };
         position.known = Some(Known::of(&stop));
         if event == Event::Left && mover == 0 {
-            // What the keeper does is left to the search.
+            // The moves of the keeper are left to the search.
             let searched = position.searched(&self.searched.start);
             self.searched.settle(searched);
             position.moved();
@@ -407,8 +410,8 @@ impl<const W: usize> Mechanics for RbgGame<W> {
         Position::new(&self.searched.start, self.runner.as_ref().map(|_| &self.flat))
     }
 
-    /// Moves are numbered in the order of the search. A state whose moves could not be searched
-    /// through has none, and is not over.
+    /// Moves are numbered in the order of the search. A state whose search was given up has no
+    /// moves, and is not over.
     fn expand(&self, position: &mut Position<W>, legal: &mut Vec<Move>) -> Turn {
         let mover = Turn::Move(Player(position.standing.mover.saturating_sub(1)));
         match self.legal(position) {
@@ -435,10 +438,10 @@ impl<const W: usize> Mechanics for RbgGame<W> {
         self.labels(position, &[action]).pop().unwrap_or_default()
     }
 
-    /// What tells one move from others is known only of all at once.
+    /// The labels of moves depend on all moves of the position.
     fn labels(&self, position: &Position<W>, legal: &[Move]) -> Vec<String> {
-        let all = self.searched.all_labels(position.state(&self.searched.start));
-        let label = |action: &Move| all.get(action.number() as usize).cloned();
+        let labels = self.searched.all_labels(position.state(&self.searched.start));
+        let label = |action: &Move| labels.get(action.number() as usize).cloned();
         legal.iter().map(|action| label(action).unwrap_or_default()).collect()
     }
 
@@ -515,7 +518,7 @@ impl<const W: usize> Mechanics for RbgGame<W> {
         self.run_by(job, Code::Native)
     }
 
-    /// By the search alone, which is what code is checked against.
+    /// Plays by the search alone, against which code is checked.
     fn run_reference(&self, job: &Job) -> Tally {
         play::reference::run(&self.searched, job)
     }
@@ -525,8 +528,8 @@ impl<const W: usize> Mechanics for RbgGame<W> {
     }
 }
 
-/// What perft counts, with a raw playout's moves: for tests and measurements that compare with the
-/// reference, where forced passes count as moves like any other.
+/// Leaf counts, with the moves of a raw playout: for tests and measurements that compare with the
+/// reference, in which forced passes count as moves like any other.
 pub fn perft(source: &Source, limits: &Limits, depth: u32) -> Result<Vec<u64>, CompileError> {
     struct Count<'l>(&'l Limits, u32);
     impl Visit<Vec<u64>> for Count<'_> {
@@ -539,12 +542,12 @@ pub fn perft(source: &Source, limits: &Limits, depth: u32) -> Result<Vec<u64>, C
     with_program(&description, limits, Count(limits, depth))
 }
 
-/// Something to be done with a compiled program of any size.
+/// A task for a compiled program of any size.
 trait Visit<T> {
     fn visit<const W: usize>(self, program: Program<W>, layout: Layout) -> T;
 }
 
-/// Compiles a description, for sets as large as its board needs, and does something with the
+/// Compiles a description, for sets as large as its board needs, and calls a visitor with the
 /// program.
 fn with_program<T>(
     description: &Description,

@@ -27,21 +27,21 @@ pub(crate) enum Operand {
     Number(i32),
     Var(Var),
     Count(Piece),
-    /// Of all pieces from one to another.
+    /// Number of cells that hold any of the pieces from one to another.
     CountAll(Piece, Piece),
     Apply(Operator),
 }
 
-/// What formulas are about.
+/// The values that formulas read.
 pub(crate) trait Numbers {
     fn var(&self, var: Var) -> i32;
-    /// How many cells hold a piece.
+    /// Number of cells that hold a piece.
     fn count(&self, piece: Piece) -> i32;
-    /// How many cells hold any of the pieces from one to another.
+    /// Number of cells that hold any of the pieces from one to another.
     fn count_all(&self, first: Piece, last: Piece) -> i32;
 }
 
-/// True if a comparison holds; one with a side that has no value does not.
+/// True if a comparison holds. It does not if a side has no value.
 #[inline]
 pub(crate) fn holds(compare: &Compare, state: &impl Numbers) -> bool {
     let (Some(a), Some(b)) = (value(&compare.left, state), value(&compare.right, state)) else {
@@ -57,8 +57,7 @@ pub(crate) fn holds(compare: &Compare, state: &impl Numbers) -> bool {
     }
 }
 
-/// The value of a formula, if it has one: division by zero has none, and neither has what 32 bits
-/// do not hold.
+/// The value of a formula. Division by zero has none, nor have results beyond 32 bits.
 #[inline]
 pub(crate) fn value(formula: &Formula, state: &impl Numbers) -> Option<i32> {
     match formula {
@@ -70,11 +69,11 @@ pub(crate) fn value(formula: &Formula, state: &impl Numbers) -> Option<i32> {
     }
 }
 
-/// Parts of a formula whose values are kept on the stack of the machine.
+/// Most parts of a formula whose values are kept on the stack of the machine.
 const SMALL: usize = 32;
 
 fn long(terms: &[Operand], state: &impl Numbers) -> Option<i32> {
-    // Deep ones alone need a stack of their own.
+    // Only deep formulas need a stack of their own.
     let (mut small, mut large) = ([0i32; SMALL], Vec::new());
     let stack = if terms.len() <= SMALL {
         &mut small[..]

@@ -1,27 +1,28 @@
-//! Which bit of a set stands for which vertex.
+//! The layout of sets: the bit of each vertex.
 //!
 //! Vertices are numbered so that a direction leads, as far as possible, to a cell a fixed number
-//! further on: then a whole set follows it by one shift of words. Holes of a board get bits of
-//! their own where that costs no further word.
+//! further on. Then a whole set follows the direction by one shift of words. Holes of a board get
+//! bits of their own if that costs no further word.
 
 use crate::description::{Board, Shape, Vertex};
 
 /// No cell.
 pub(crate) const NONE: u16 = u16::MAX;
 
-/// Sizes of sets, in words, that the engine is built for: few, for each takes its time to build.
+/// Sizes of sets, in words, that the engine is built for. They are few, because each takes its time
+/// to build.
 pub(crate) const SIZES: [usize; 5] = [1, 2, 4, 8, 64];
 
 /// The numbering of the cells of a board.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub(crate) cell_of: Vec<u16>,
-    /// The vertex of each cell, [`NONE`] for bits that stand for nothing.
+    /// The vertex of each cell; [`NONE`] for bits without a vertex.
     pub(crate) vertex_of: Vec<u16>,
     /// Words of a set.
     pub(crate) words: usize,
-    /// A number for each cell, so that every direction leads a fixed number further, wherever the
-    /// board has such numbers; those of cells often, but not always.
+    /// A number for each cell, so that every direction leads a fixed number further, if the board
+    /// has such numbers; often those of cells, but not always.
     pub(crate) numbers: Vec<u16>,
 }
 
@@ -62,7 +63,7 @@ impl Layout {
     }
 }
 
-/// Row by row, holes counted.
+/// Numbers row by row, holes counted.
 fn boxed(board: &Board) -> Vec<u32> {
     let width = board.places.iter().map(|p| p.0).max().map_or(1, |x| u32::from(x) + 1);
     let height = board.places.iter().map(|p| p.1).max().map_or(1, |y| u32::from(y) + 1);
@@ -81,8 +82,8 @@ fn rows(board: &Board) -> Vec<(u32, u32)> {
     board.places.iter().map(place).collect()
 }
 
-/// Of the ways to number the cells of a hexagon with one factor a row and one a column the tightest
-/// without collisions.
+/// The tightest numbering of the cells of a hexagon without collisions, among those with one factor
+/// for rows and one for columns.
 fn hexagon(board: &Board) -> Option<Vec<u32>> {
     const MOST: u32 = 48;
     let rows = rows(board);

@@ -9,6 +9,7 @@ mod engine;
 mod formula;
 mod front;
 mod layout;
+mod leads;
 mod limits;
 mod moves;
 mod perft;

@@ -10,11 +10,11 @@ pub(crate) struct Group<const W: usize> {
     end: u32,
     /// The switch.
     edge: u32,
-    /// Where each of the moves has an edge of its own before the switch, at a cell this many before
-    /// that of the switch: that edge, and how many. Where it is none, the edge's tail follows.
+    /// The edge that each of the moves has before its switch, at a cell this number before the cell
+    /// of the switch, and that number. If it is `None`, the tail of the edge follows.
     pair: Option<(u32, i32)>,
     cells: Place<W>,
-    /// Moves of this group and all before it.
+    /// Number of moves of this group and all before it.
     upto: u32,
 }
 
@@ -35,13 +35,13 @@ impl<const W: usize> Moves<W> {
         self.groups.clear();
     }
 
-    /// How much room they take.
+    /// Bytes of the list.
     #[inline(always)]
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Change>() * self.changes.len() + size_of::<Group<W>>() * self.groups.len()
     }
 
-    /// How many there are.
+    /// Number of moves.
     #[inline(always)]
     pub(crate) fn count(&self) -> u32 {
         self.groups.last().map_or(0, |group| group.upto)
@@ -66,40 +66,41 @@ impl<const W: usize> Moves<W> {
         self.groups.push(Group { start, end, edge, pair, cells, upto });
     }
 
-    /// Move `n`.
+    /// The move with number `n`.
     #[inline]
     pub(crate) fn get(&self, n: u32) -> Option<Chosen<'_>> {
-        let at = if self.groups.len() <= 16 {
+        let index = if self.groups.len() <= 16 {
             self.groups.iter().position(|group| n < group.upto)?
         } else {
             self.groups.partition_point(|group| group.upto <= n)
         };
-        let group = self.groups.get(at)?;
+        let group = self.groups.get(index)?;
         let cell = match &group.cells {
             Place::Set(set) => {
-                let before = if at == 0 { 0 } else { self.groups[at - 1].upto };
+                let before = if index == 0 { 0 } else { self.groups[index - 1].upto };
                 set.nth(n - before)?
             }
             other => other.first(),
         };
         let changes = &self.changes[group.start as usize..group.end as usize];
-        let pair =
-            group.pair.map(|(edge, by)| Change { edge, cell: (i32::from(cell) - by) as u16 });
+        let pair = group
+            .pair
+            .map(|(edge, distance)| Change { edge, cell: (i32::from(cell) - distance) as u16 });
         Some(Chosen { changes, pair, last: Change { edge: group.edge, cell } })
     }
 }
 
-/// One move: its changes, perhaps more that are known otherwise, and the switch that ends it.
+/// One move: its changes, further ones that follow from it, and the switch that ends it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chosen<'m> {
     pub(crate) changes: &'m [Change],
-    /// An edge, behind which its tail follows.
+    /// An edge that is followed by its tail.
     pub(crate) pair: Option<Change>,
     pub(crate) last: Change,
 }
 
 impl Chosen<'_> {
-    /// A move that is nothing but a switch.
+    /// A move that consists of a switch.
     pub(crate) fn bare(last: Change) -> Chosen<'static> {
         Chosen { changes: &[], pair: None, last }
     }

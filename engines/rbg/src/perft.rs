@@ -8,7 +8,7 @@ use crate::program::Program;
 use crate::scratch::Scratch;
 use crate::state::State;
 
-/// Counts at depths 1 to `depth`; shorter where nothing is left.
+/// Counts at depths 1 to `depth`; shorter if no moves are left.
 pub(crate) fn counts<const W: usize>(
     program: &Program<W>,
     limits: &Limits,

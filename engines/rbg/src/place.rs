@@ -1,13 +1,13 @@
-//! Where walks lead, and where edges are taken.
+//! Results of walks, and edges taken at cells.
 
 use crate::bits::Bits;
 
-/// Where a walk has led.
+/// The cells that a walk has led to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place<const W: usize> {
     Nowhere,
     Cell(u16),
-    /// Never empty.
+    /// A set that is never empty.
     Set(Bits<W>),
 }
 
@@ -31,7 +31,7 @@ impl<const W: usize> Place<W> {
         matches!(self, Place::Nowhere)
     }
 
-    /// Any of its cells. It must be somewhere.
+    /// Any of the cells, of which there must be one.
     #[inline(always)]
     pub(crate) fn first(&self) -> u16 {
         match self {
@@ -41,7 +41,7 @@ impl<const W: usize> Place<W> {
         }
     }
 
-    /// Both.
+    /// The union of both.
     #[inline(always)]
     pub(crate) fn or(&self, other: &Place<W>) -> Place<W> {
         match (self, other) {

@@ -1,8 +1,8 @@
-//! How far a playout has come.
+//! The progress of a playout.
 
 use play::{MAX_FORCED_PASSES, Rng};
 
-/// How far a playout has come.
+/// The progress of a playout.
 #[derive(Debug)]
 pub(crate) struct Playout<'r> {
     pub(crate) rng: &'r mut Rng,
@@ -17,7 +17,7 @@ impl<'r> Playout<'r> {
         Playout { rng, plies: 0, passes: 0, cap }
     }
 
-    /// Counts a ply; false where the playout has had all that it may.
+    /// Counts a ply; false if the playout has reached its cap.
     #[inline(always)]
     pub(crate) fn ply(&mut self) -> bool {
         let more = self.plies != self.cap;
@@ -26,7 +26,7 @@ impl<'r> Playout<'r> {
         more
     }
 
-    /// Counts a forced pass; false where there have been too many.
+    /// Counts a forced pass; false if there have been too many.
     pub(crate) fn pass(&mut self) -> bool {
         self.passes += 1;
         self.passes <= MAX_FORCED_PASSES

@@ -1,4 +1,4 @@
-//! Positions between two moves, as code has them and as the search has them.
+//! Positions between two moves, in the form of code and in that of the search.
 
 use std::num::NonZeroU32;
 
@@ -7,19 +7,19 @@ use crate::bytecode::{Event, SetPosition, Step, Stop};
 use crate::searched::{Legal, SearchedPosition};
 use crate::state::{Standing, State};
 
-/// A position that is gone on from move by move: as a few sets while code moves, as a state with a
-/// board while the search does.
+/// A position that is continued move by move: a few sets while code moves, a state with a board
+/// while the search does.
 pub(crate) struct Position<const W: usize> {
-    /// Where the play stands, in either form.
+    /// The point at which the play is, in either form.
     pub(crate) standing: Standing,
     form: Form,
     sets: SetPosition,
     searched: Option<Box<SearchedPosition<W>>>,
-    /// What can be done here, as far as code has said.
+    /// The legal moves in short, if code has told them.
     pub(crate) known: Option<Known>,
 }
 
-/// Which form of a position is up to date.
+/// The form of a position that is up to date.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
     Sets,
@@ -27,16 +27,16 @@ enum Form {
     Both,
 }
 
-/// What code has said of the moves of a position.
+/// The answer of code about the moves of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Known {
     Legal(Legal),
-    /// That the search has to find them.
+    /// The search has to find the moves.
     Left,
 }
 
 impl Known {
-    /// What is known where the code has stopped.
+    /// The answer that follows from the event at which the code has stopped.
     pub(crate) fn of(stop: &Stop) -> Known {
         Known::Legal(match stop.event {
             Event::Over => Legal::Nothing,
@@ -48,19 +48,19 @@ impl Known {
     }
 }
 
-/// A move, by its number in the order of the search, and of how many.
+/// A move by its number in the order of the search, with the number of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Move {
     Choice {
         number: u32,
         of: NonZeroU32,
     },
-    /// The only one, which is a pass.
+    /// The only move, which is a pass.
     Pass,
 }
 
 impl Move {
-    /// All moves, of which there are so many.
+    /// All of a number of moves.
     pub(crate) fn all(count: u32) -> impl Iterator<Item = Move> {
         let of = NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN);
         (0..count).map(move |number| Move::Choice { number, of })
@@ -83,7 +83,7 @@ impl Move {
 }
 
 impl<const W: usize> Position<W> {
-    /// A position of sets, if there is code that works on them, else of a state.
+    /// A position of sets, if code works on them, else of a state.
     pub(crate) fn new(state: &State<W>, sets: Option<&SetPosition>) -> Position<W> {
         let (standing, known) = (state.standing().or_over(), None);
         match sets.cloned() {
@@ -104,14 +104,15 @@ impl<const W: usize> Position<W> {
         }
     }
 
-    /// The sets, which become those of another position that stands elsewhere.
+    /// The sets, to be made those of another position.
     pub(crate) fn sets_mut(&mut self) -> &mut SetPosition {
         self.bring_sets();
         self.form = Form::Sets;
         &mut self.sets
     }
 
-    /// The position as the search has it, up to date; any state is room for a new one.
+    /// The position in the form of the search, brought up to date. Any state is memory for a new
+    /// one.
     pub(crate) fn searched(&mut self, any: &State<W>) -> &mut SearchedPosition<W> {
         let new = || Box::new(SearchedPosition::new(any.clone()));
         let searched = self.searched.get_or_insert_with(new);
@@ -124,7 +125,7 @@ impl<const W: usize> Position<W> {
         searched
     }
 
-    /// Takes in where the search has moved.
+    /// Takes over the point of the play from the search.
     pub(crate) fn moved(&mut self) {
         if let Some(searched) = &self.searched {
             self.standing = searched.state.standing().or_over();
@@ -133,7 +134,7 @@ impl<const W: usize> Position<W> {
         }
     }
 
-    /// A state of its own.
+    /// The state of the position, as a copy.
     pub(crate) fn state(&self, any: &State<W>) -> State<W> {
         match (&self.searched, self.form) {
             (Some(searched), Form::Searched | Form::Both) => searched.state.clone(),
@@ -146,7 +147,7 @@ impl<const W: usize> Position<W> {
         }
     }
 
-    /// Values of the variables, perhaps with others behind them.
+    /// Values of the variables, with or without other numbers behind them.
     pub(crate) fn vars(&self) -> &[i32] {
         match (&self.searched, self.form) {
             (Some(searched), Form::Searched) => &searched.state.vars,
@@ -164,11 +165,11 @@ impl<const W: usize> Position<W> {
         bits.iter().copied().chain(words.chunks_exact(W).map(set))
     }
 
-    /// What tells it from others of the game.
+    /// The key that distinguishes the position from others of the game.
     pub(crate) fn key(&self) -> Key {
         let pieces = self.pieces().flat_map(|set| set.words).collect();
         let vars = self.vars();
-        // Those that are 0 behind all others may not be there.
+        // Variables of value 0 at the end may be missing.
         let used = vars.iter().rposition(|&value| value != 0).map_or(0, |last| last + 1);
         Key { pieces, vars: vars[..used].into(), standing: self.standing }
     }
@@ -193,7 +194,7 @@ impl<const W: usize> Clone for Position<W> {
         Position { standing, form, sets: self.sets.clone(), searched, known }
     }
 
-    /// Without allocating.
+    /// Does not allocate.
     fn clone_from(&mut self, other: &Position<W>) {
         (self.standing, self.known) = (other.standing, other.known);
         self.sets.copy_from(&other.sets);

@@ -2,9 +2,9 @@
 //!
 //! Actions that change nothing (shifts, tests, patterns) are *walks*: functions from sets of cells
 //! to sets of cells. Actions that change something (offs, assignments, switches) are the edges of
-//! an automaton. Between two edges lies a *layer*: from the cell of the first, walks lead to the
-//! cells at which each of the next edges can be taken. As a layer computes with sets, no cell is
-//! visited twice in it, and no visited marks are needed.
+//! an automaton. Between two edges lies a *layer*: from the cell of the first edge, walks lead to
+//! the cells at which each of the next edges can be taken. As a layer computes with sets, no cell
+//! is visited twice in it, and no visited marks are needed.
 
 use std::sync::Arc;
 
@@ -26,22 +26,23 @@ pub(crate) enum Step<const W: usize> {
     Func(u32),
     /// Follows a relation.
     Rel(u32),
-    /// From anywhere to this set.
+    /// Leads from any cell to this set.
     Const(Bits<W>),
     /// Stays on these cells.
     Within(Bits<W>),
-    /// Stays where the piece is of a class.
+    /// Stays on cells with a piece of a class.
     On(u32),
     /// [`Step::Func`], then [`Step::On`].
     Move { relation: u32, class: u32 },
     /// Any of several relations, each to cells of a class.
     Terms(Box<[Term<W>]>),
-    /// A function and a class any number of times: the function first, or (`test_first`) the class.
+    /// A function and a class any number of times. With `test_first` the class is tested before
+    /// each step of the function, else after it.
     Slide { relation: u32, class: u32, test_first: bool },
-    /// Any of several functions, each again and again, at least once.
+    /// Any of several functions, each repeated at least once.
     Rays(Box<RaySet<W>>),
-    /// Of a cell only: goes on if any of these cells holds a piece of a class, without which what
-    /// follows leads nowhere. Sets go on in any case.
+    /// Goes on if any of these cells holds a piece of a class, without which the following steps
+    /// lead nowhere. It is applied to single cells; sets go on in any case.
     Guard { rows: Arc<[Bits<W>]>, class: u32 },
     /// A relation to cells of a class any number of times.
     Flood { rows: Arc<[Bits<W>]>, class: u32 },
@@ -49,14 +50,14 @@ pub(crate) enum Step<const W: usize> {
     Sum(Box<[Walk<W>]>),
     /// A walk any number of times.
     Star(Walk<W>),
-    /// Stays where a pattern holds (or not).
+    /// Stays on cells at which a pattern holds (or does not).
     Test { negated: bool, pattern: u32 },
     /// Stays if a comparison holds.
     Compare(u32),
 }
 
 impl<const W: usize> Step<W> {
-    /// True if it stays at a cell or leads nowhere.
+    /// True if the step stays at a cell or leads nowhere.
     pub(crate) fn stays(&self) -> bool {
         match self {
             Step::On(_)
@@ -69,7 +70,7 @@ impl<const W: usize> Step<W> {
         }
     }
 
-    /// True if it leads from a cell to one at most, whatever the state.
+    /// True if it leads from a cell to at most one, in all states.
     pub(crate) fn is_small(&self) -> bool {
         matches!(
             self,
@@ -88,9 +89,9 @@ impl<const W: usize> Step<W> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Term<const W: usize> {
     pub(crate) relation: u32,
-    /// Where it leads from each cell.
+    /// The cells that it leads to from each cell.
     pub(crate) rows: Arc<[Bits<W>]>,
-    /// None where any piece will do.
+    /// The class; `None` for any piece.
     pub(crate) class: Option<u32>,
 }
 
@@ -98,7 +99,7 @@ pub(crate) struct Term<const W: usize> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Class {
     pub(crate) pieces: Box<[Piece]>,
-    /// One bit a piece.
+    /// The pieces as bits.
     pub(crate) mask: [u64; 4],
 }
 
@@ -117,49 +118,49 @@ impl Class {
     }
 }
 
-/// What a pattern asks.
+/// The condition of a pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Pattern<const W: usize> {
-    /// Whether a walk leads anywhere; and the same walk backwards, to ask it of many cells at once.
+    /// A walk leads anywhere. The same walk backwards tests many cells at once.
     Walk { forward: Walk<W>, backward: Walk<W>, lines: Option<Lines<W>> },
-    /// Whether the automaton reaches an accepting edge from this layer.
+    /// The automaton reaches an accepting edge from this layer.
     Search(u32),
 }
 
 /// A pattern as clauses, each a list of tests that must all hold.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Lines<const W: usize> {
-    /// The classes that tests name by their places here.
+    /// The classes that tests refer to by their index here.
     pub(crate) classes: Box<[u32]>,
-    /// The tests of each cell.
+    /// The range of the tests of each cell.
     pub(crate) ranges: Box<[(u32, u32)]>,
     pub(crate) tests: Box<[LineTest]>,
-    /// Where there are one or two classes: the clauses of each cell as masks, to be compared
-    /// without a branch.
+    /// The clauses of each cell as masks, to be compared without a branch, if there are one or two
+    /// classes.
     pub(crate) masks: Option<Masks<W>>,
 }
 
 /// Clauses of one or two classes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Masks<const W: usize> {
-    /// The masks of each cell.
+    /// The range of the masks of each cell.
     pub(crate) ranges: Box<[(u32, u32)]>,
-    /// Of the first class.
+    /// Masks of the first class.
     pub(crate) firsts: Box<[Bits<W>]>,
-    /// Of the second, if there is one.
+    /// Masks of the second class, if there is one.
     pub(crate) seconds: Box<[Bits<W>]>,
-    /// True if they are so few that many cells are asked one by one.
+    /// True if the masks are so few that the cells of a set are tested one by one.
     pub(crate) few: bool,
 }
 
-/// Whether all cells of a mask hold a piece of a class.
+/// A test that all cells of a mask hold a piece of a class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LineTest {
     pub(crate) class: u8,
     pub(crate) word: u8,
-    /// Tests to be skipped, this one counted, if it fails.
+    /// Number of tests to be skipped if it fails, this one counted.
     pub(crate) skip: u16,
-    /// True if a clause holds if this holds.
+    /// True if a clause holds when this test does.
     pub(crate) last: bool,
     pub(crate) mask: u64,
 }
@@ -170,27 +171,28 @@ pub(crate) struct Edge {
     pub(crate) kind: EdgeKind,
     /// The layer behind it.
     pub(crate) next: u32,
-    /// Where what follows is a step to one of a few cells and the end of the move: those steps.
+    /// The steps to the end of the move, if after the edge there is only a step to one of a few
+    /// cells.
     pub(crate) pairs: Option<Box<Pairs>>,
-    /// Where what follows, to the end of the move, happens at the same cell and cannot fail but for
-    /// one test.
+    /// The rest of the move, if it happens at the same cell and can fail only by one test.
     pub(crate) tail: Option<Box<Tail>>,
-    /// Where a test that is not touched by this edge ends the move at once, or forbids that.
+    /// The test that ends the move at once, or forbids to end it, if the edge does not affect the
+    /// test.
     pub(crate) split: Option<Split>,
 }
 
-/// What follows an edge to the end of the move, at its cell.
+/// The rest of a move behind an edge, at the cell of the edge.
 #[derive(Clone, Debug)]
 pub(crate) struct Tail {
     pub(crate) edges: Box<[u32]>,
     pub(crate) switch: u32,
-    /// A pattern that must not hold before the switch. It reads the same from all cells, and where
-    /// it does not hold before the edge, the pieces that are put cannot bring it about.
+    /// A pattern that must not hold before the switch. It reads the same from all cells, and if it
+    /// does not hold before the edge, the pieces that are put cannot make it hold.
     pub(crate) unless: Option<u32>,
 }
 
-/// A pattern made of lines through other cells: where it holds (or not), a switch ends the move,
-/// and nothing else can be done; elsewhere that switch cannot be taken.
+/// A pattern made of lines through other cells. If it holds (or does not), a switch ends the move,
+/// and no other edge can be taken; otherwise that switch cannot be taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Split {
     pub(crate) pattern: u32,
@@ -198,16 +200,16 @@ pub(crate) struct Split {
     pub(crate) switch: u32,
 }
 
-/// The moves from all cells of a set at once, by the number of cells that they go on by.
+/// The moves from all cells of a set at once, by the distance of their steps in numbers of cells.
 #[derive(Clone, Debug)]
 pub(crate) struct Pairs {
     /// The switch that ends them.
     pub(crate) switch: u32,
-    /// Numbers of cells to go on by, each with the relation that does so and a class to go to.
+    /// Distances, each with the relation of the step and the class of its destination.
     pub(crate) steps: Box<[PairStep]>,
 }
 
-/// Steps by one number of cells.
+/// Steps by one distance.
 #[derive(Clone, Debug)]
 pub(crate) struct PairStep {
     pub(crate) by: i32,
@@ -216,7 +218,7 @@ pub(crate) struct PairStep {
     pub(crate) class: Option<u32>,
 }
 
-/// What an edge does.
+/// The action of an edge.
 #[derive(Clone, Debug)]
 pub(crate) enum EdgeKind {
     Off(Piece),
@@ -227,15 +229,15 @@ pub(crate) enum EdgeKind {
     Accept,
 }
 
-/// What happens between two edges: registers hold sets of cells, the first the cell that it begins
-/// at.
+/// The walks between two edges. Registers hold sets of cells, the first register the cell at which
+/// the layer begins.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layer {
-    /// The edge, where there is just one and it is taken at the cell that the layer begins at.
+    /// The only edge, if there is just one and it is taken at the cell at which the layer begins.
     pub(crate) only: Option<u32>,
-    /// The walk and the switch behind it, where there is nothing else.
+    /// The walk and the switch behind it, if the layer has nothing else.
     pub(crate) lone: Option<(u32, u32)>,
-    /// The walk and the edge behind it, where there is nothing else and the moves behind that edge
+    /// The walk and the edge behind it, if the layer has nothing else and the moves behind the edge
     /// can be listed for whole sets.
     pub(crate) straight: Option<(u32, u32)>,
     pub(crate) ops: Box<[Op]>,
@@ -245,12 +247,12 @@ pub(crate) struct Layer {
 /// One instruction of a layer.
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
-    /// A walk from one register to another, added to what is there if `merge`.
+    /// A walk from one register to another; with `merge` the cells are added to the register.
     Walk { walk: u32, from: u32, to: u32, merge: bool },
-    /// The cell of the layer's beginning to a register, if another register holds none; as a walk,
-    /// which asks for that.
+    /// Puts the cell at which the layer begins into a register if another register is empty. Also
+    /// as a walk, which tests that.
     Unless { of: u32, to: u32, walk: u32 },
-    /// Walks that lead round in circles, again and again until nothing new comes.
+    /// Walks that lead round in circles, repeated until they lead to no new cell.
     Loop(Box<[(u32, u32, u32)]>),
     /// Takes an edge at each cell of a register.
     Take { edge: u32, from: u32 },
@@ -266,12 +268,12 @@ pub(crate) struct Program<const W: usize> {
     pub(crate) walks: Vec<Walk<W>>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) layers: Vec<Layer>,
-    /// The game as instructions, on a board of as many words as code has.
+    /// The game as instructions, if code has sets for a board of this size.
     pub(crate) bytecode: Option<Bytecode>,
     /// The layer that a play begins with, at cell `start_cell`, keeper to move.
     pub(crate) start_layer: u32,
     pub(crate) start_cell: u16,
-    /// Piece of each cell at the start; [`NO_PIECE`] where there is no vertex.
+    /// Piece of each cell at the start; [`NO_PIECE`] for cells without a vertex.
     pub(crate) board: Vec<Piece>,
     pub(crate) bits: Vec<Bits<W>>,
     pub(crate) bounds: Vec<i32>,
@@ -293,8 +295,8 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// True if playouts count moves by sets of cells, at some of the layers at least. Otherwise
-    /// they list them one by one, as a search finds them.
+    /// True if playouts count moves by sets of cells, at least at some of the layers. Otherwise
+    /// they list moves one by one, as a search finds them.
     pub(crate) fn counts_moves(&self) -> bool {
         let of_sets = |edge: &Edge| {
             let is_turn = matches!(edge.kind, EdgeKind::Switch(1..));
@@ -306,5 +308,5 @@ impl<const W: usize> Program<W> {
     }
 }
 
-/// On cells that are no vertices.
+/// The piece on cells without a vertex.
 pub(crate) const NO_PIECE: Piece = Piece::MAX;

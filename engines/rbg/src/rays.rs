@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::bits::Bits;
 use crate::relation::Relation;
 
-/// A function followed as long as it leads to cells of a class; with `hit`, to the first other cell
-/// too.
+/// A function that is repeated as long as it leads to cells of a class; with `hit`, also to the
+/// first other cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ray {
     pub(crate) relation: u32,
@@ -19,16 +19,17 @@ pub(crate) struct Ray {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RaySet<const W: usize> {
     rays: Box<[Ray]>,
-    /// Where all of them go on over the same pieces, on boards of one or two words.
+    /// The rays as a table, if all of them go on over the same pieces, on boards of one or two
+    /// words.
     pub(crate) table: Option<Table<W>>,
 }
 
-/// The cells of each ray from each cell, if nothing stands in its way.
+/// The cells of each ray from each cell of an empty board.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Table<const W: usize> {
-    /// The cells of all rays from a cell one after another, those with ever greater cells first.
+    /// The cells of all rays from a cell one after another, first the rays with ascending cells.
     pub(crate) rows: Arc<[Bits<W>]>,
-    /// Rays from each cell, and those of them with ever greater cells.
+    /// Number of rays from each cell, and of those with ascending cells.
     pub(crate) rays: usize,
     pub(crate) ascending: usize,
     pub(crate) class: u32,
@@ -42,7 +43,7 @@ impl<const W: usize> RaySet<W> {
         RaySet { rays: rays.into(), table }
     }
 
-    /// How large it is.
+    /// Bytes of the rays.
     pub(crate) fn bytes(&self) -> u64 {
         let rows = self.table.as_ref().map_or(0, |table| table.rows.len());
         (size_of_val(&*self.rays) + rows * W * 8) as u64
@@ -58,7 +59,8 @@ impl<const W: usize> Deref for RaySet<W> {
 }
 
 impl<const W: usize> Table<W> {
-    /// None where rays go on over different pieces, or one of them to cells in no order.
+    /// The table of rays; `None` if they go on over different pieces, or if the cells of one are in
+    /// no order.
     pub(crate) fn new(rays: &[Ray], relations: &[Relation<W>]) -> Option<Table<W>> {
         let (first, rest) = rays.split_first()?;
         if rest.iter().any(|ray| ray.class != first.class || ray.hit != first.hit) {
@@ -70,13 +72,13 @@ impl<const W: usize> Table<W> {
             if *ascending { up.push(rows) } else { down.push(rows) }
         }
         let cells = relations[first.relation as usize].next.len();
-        let of = |cell: usize| up.iter().chain(&down).map(move |rows| rows[cell]);
-        let rows = (0..cells).flat_map(of).collect();
+        let rows_of = |cell: usize| up.iter().chain(&down).map(move |rows| rows[cell]);
+        let rows = (0..cells).flat_map(rows_of).collect();
         let (class, hit) = (first.class, first.hit);
         Some(Table { rows, rays: rays.len(), ascending: up.len(), class, hit })
     }
 
-    /// Where the rays from a cell lead, given what stands in their way.
+    /// The cells that the rays from a cell lead to, given the pieces in their way.
     #[inline(always)]
     pub(crate) fn rays(&self, from: u16, blockers: Bits<W>) -> Bits<W> {
         let start = usize::from(from) * self.rays;
@@ -86,7 +88,7 @@ impl<const W: usize> Table<W> {
             out = out.or(row.and(row.and(blockers).up_to_first()));
         }
         for (i, &row) in down.iter().enumerate() {
-            // Without what lies behind the last blocker; behind cell 0 lies nothing.
+            // The row without the cells behind the last blocker; behind cell 0 there are none.
             let last = usize::from(row.and(blockers).last().unwrap_or(0));
             out = out.or(row.without(self.rows[last * self.rays + self.ascending + i]));
         }

@@ -1,4 +1,4 @@
-//! Where shifts lead: relations between cells, computed once.
+//! Relations between cells, to which shifts are compiled.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl<const W: usize> Static<W> {
         }
     }
 
-    /// Where it leads from one cell.
+    /// The cells that it leads to from one cell.
     pub(crate) fn row(&self, cell: u16) -> Bits<W> {
         match self {
             Static::Func(next) => match next[usize::from(cell)] {
@@ -54,14 +54,14 @@ impl<const W: usize> Static<W> {
         Static::Rows(rows.into())
     }
 
-    /// First this, then `then`.
+    /// The composition of this relation and `then`.
     pub(crate) fn compose(&self, then: &Static<W>, work: &mut u64) -> Static<W> {
         *work += self.cells() as u64;
         if let (Static::Func(first), Static::Func(second)) = (self, then) {
             let both = first.iter().map(|&c| if c == NONE { NONE } else { second[usize::from(c)] });
             return Static::Func(both.collect());
         }
-        // Neighbours mostly lead to the same cells: to all of them, or to all of a line.
+        // Neighbours mostly lead to the same cells: to all cells, or to all of a line.
         let mut last = (Bits::EMPTY, Bits::EMPTY);
         let mut rows = Vec::with_capacity(self.cells());
         for cell in 0..self.cells() as u16 {
@@ -74,7 +74,7 @@ impl<const W: usize> Static<W> {
         Static::of_rows(rows)
     }
 
-    /// Where it leads from any of a set.
+    /// The cells that it leads to from a set.
     fn image(&self, set: Bits<W>, work: &mut u64) -> Bits<W> {
         let mut out = Bits::EMPTY;
         *work += u64::from(set.len());
@@ -93,13 +93,13 @@ impl<const W: usize> Static<W> {
         out
     }
 
-    /// This or `other`.
+    /// The union of both.
     pub(crate) fn union(&self, other: &Static<W>, work: &mut u64) -> Static<W> {
         *work += (self.cells() * (1 + W / 4)) as u64;
         Static::of_rows((0..self.cells() as u16).map(|c| self.row(c).or(other.row(c))).collect())
     }
 
-    /// This any number of times.
+    /// The relation repeated any number of times.
     pub(crate) fn star(&self, work: &mut u64) -> Static<W> {
         let mut rows = Vec::with_capacity(self.cells());
         for cell in 0..self.cells() as u16 {
@@ -126,7 +126,7 @@ impl<const W: usize> Static<W> {
         Static::of_rows(rows)
     }
 
-    /// Backwards.
+    /// The inverse relation.
     pub(crate) fn inverse(&self, work: &mut u64) -> Static<W> {
         let mut rows = vec![Bits::EMPTY; self.cells()];
         *work += (self.cells() * (1 + W / 4)) as u64;
@@ -139,7 +139,7 @@ impl<const W: usize> Static<W> {
         Static::of_rows(rows)
     }
 
-    /// The cells that it leads anywhere from.
+    /// The cells from which it leads anywhere.
     pub(crate) fn domain(&self) -> Bits<W> {
         let mut domain = Bits::EMPTY;
         for cell in 0..self.cells() as u16 {
@@ -150,7 +150,7 @@ impl<const W: usize> Static<W> {
         domain
     }
 
-    /// Stays where it is, on these cells only.
+    /// The identity on these cells.
     pub(crate) fn within(set: Bits<W>, cells: usize) -> Static<W> {
         let stay = |c: u16| if set.contains(c) { c } else { NONE };
         Static::Func((0..cells as u16).map(stay).collect())
@@ -160,13 +160,13 @@ impl<const W: usize> Static<W> {
         matches!(self, Static::Func(next) if all.iter().all(|c| next[usize::from(c)] == c))
     }
 
-    /// True if it leads from no cell to another.
+    /// True if it leads from no cell to another one.
     pub(crate) fn stays(&self) -> bool {
         matches!(self, Static::Func(next)
             if next.iter().enumerate().all(|(c, &to)| to == NONE || usize::from(to) == c))
     }
 
-    /// The one set that it leads to from all cells of its domain, if there is one.
+    /// The set that it leads to from all cells of its domain, if that is one set.
     pub(crate) fn constant(&self) -> Option<Bits<W>> {
         let Static::Rows(rows) = self else { return None };
         let mut some = rows.iter().filter(|row| !row.is_empty());
@@ -178,21 +178,22 @@ impl<const W: usize> Static<W> {
 /// A relation as the engine uses it.
 #[derive(Clone, Debug)]
 pub(crate) struct Relation<const W: usize> {
-    /// At most one cell from each: [`NONE`] for none; empty where there may be several.
+    /// The only cell from each, [`NONE`] for none; empty if a cell may lead to several.
     pub(crate) next: Box<[u16]>,
     pub(crate) rows: Arc<[Bits<W>]>,
-    /// Numbers of cells that it goes on by, each with the cells that it does so from; none where
-    /// too many.
+    /// Distances in numbers of cells, each with the cells that lead so far; none if there are too
+    /// many distances.
     pub(crate) steps: Box<[(i32, Bits<W>)]>,
-    /// Of a relation with few cells from each on a large board: those cells, and where each cell's
-    /// begin among them.
+    /// The cells that each cell leads to, with the beginning of each list, for relations with few
+    /// cells from each on a large board.
     pub(crate) near: Option<Near>,
-    /// Of a function that leads to ever greater cells, or (false) ever smaller ones, without end:
-    /// all cells that it leads to from each.
+    /// All cells that it leads to from each cell by repetition, for functions without end that lead
+    /// to ascending cells, or (false) to descending ones.
     pub(crate) ray: Option<(Box<[Bits<W>]>, bool)>,
 }
 
-/// How often a step of a function that goes one way has to be doubled to be the longest way.
+/// Number of doublings of a step that make the longest path of a function that leads in one
+/// direction.
 fn doublings(next: &[u16]) -> u32 {
     let longest = (0..next.len()).map(|cell| {
         let ends = |&cell: &usize| match next[cell] {
@@ -204,13 +205,13 @@ fn doublings(next: &[u16]) -> u32 {
     (longest.max().unwrap_or(0) + 1).next_power_of_two().ilog2()
 }
 
-/// Cells one after the other, and where those of each cell begin.
+/// Lists of cells one after the other, with the beginning of the list of each cell.
 pub(crate) type Near = (Box<[u16]>, Box<[u32]>);
 
-/// The most cells from each with which [`Relation::near`] is quicker than sets.
+/// The most cells from each with which [`Relation::near`] is faster than sets.
 const NEAR: u32 = 8;
 
-/// See [`Relation::near`].
+/// Computes [`Relation::near`].
 fn near<const W: usize>(of: &Static<W>) -> Option<Near> {
     let few = W > 4 && (0..of.cells() as u16).all(|c| of.row(c).len() <= NEAR);
     if !few {
@@ -224,10 +225,10 @@ fn near<const W: usize>(of: &Static<W>) -> Option<Near> {
     Some((all.into(), starts.into()))
 }
 
-/// Up to so many cells of a large set are followed one by one.
+/// Most cells of a large set that are followed one by one.
 const FEW: u32 = 3;
 
-/// A relation of more different steps is followed cell by cell.
+/// Most distances of a relation; one with more is followed cell by cell.
 const MOST_STEPS: usize = 12;
 
 impl<const W: usize> Relation<W> {
@@ -254,7 +255,7 @@ impl<const W: usize> Relation<W> {
         Relation { next, rows, steps: steps.into(), near: near(of), ray: None }
     }
 
-    /// Computes `ray`, where there is one.
+    /// Computes `ray`, if the relation has one.
     pub(crate) fn trace(&mut self) {
         let cells = self.next.len();
         let leads = |c: &usize| self.next[*c] != NONE;
@@ -282,20 +283,20 @@ impl<const W: usize> Relation<W> {
         (self.rows.len() * W * 8 + self.next.len() * 2 + self.steps.len() * (W * 8 + 8)) as u64
     }
 
-    /// Of a function that goes on by one number of cells, which is not 0: that number, the cells
-    /// that it leads from, and how often a step has to be doubled to be the longest way.
+    /// The distance of a function that always leads by the same one, which is not 0, with the cells
+    /// that it leads from, and the number of doublings of its longest path.
     pub(crate) fn straight(&self) -> Option<(i32, Bits<W>, u32)> {
         let [(by, from)] = *self.steps else { return None };
         (by != 0 && !self.next.is_empty()).then(|| (by, from, doublings(&self.next)))
     }
 
-    /// Where it leads from one cell.
+    /// The cells that it leads to from one cell.
     #[inline(always)]
     pub(crate) fn row(&self, cell: u16) -> Bits<W> {
         self.rows[usize::from(cell)]
     }
 
-    /// Where it leads from any of a set.
+    /// The cells that it leads to from a set.
     #[inline]
     pub(crate) fn image(&self, mut set: Bits<W>) -> Bits<W> {
         let mut out = Bits::EMPTY;
@@ -318,8 +319,8 @@ impl<const W: usize> Relation<W> {
         out
     }
 
-    /// Where a function leads from a set by any number of steps, each to a cell of a class or,
-    /// `test_first`, from one.
+    /// The cells that a function leads to from a set by any number of steps, each to a cell of a
+    /// class or, with `test_first`, from one.
     #[inline(always)]
     pub(crate) fn fill(&self, set: Bits<W>, class: Bits<W>, test_first: bool) -> Bits<W> {
         let mut out = set;
@@ -341,7 +342,8 @@ impl<const W: usize> Relation<W> {
 mod tests {
     use super::*;
 
-    /// A function that goes on by `by` on a board of rows of eight, without leaving its row.
+    /// A function that leads `by` cells further on a board of rows of eight, without leaving its
+    /// row.
     fn along(by: i32) -> Relation<1> {
         let next = (0..64i32).map(|cell| {
             let to = cell + by;
@@ -366,14 +368,15 @@ mod tests {
                     let mut to = Bits::EMPTY;
                     first.row(cell).iter().for_each(|middle| to = to.or(second.row(middle)));
                     assert_eq!(both.row(cell), to);
-                    // A star is the cell itself, and where it leads from all of itself.
+                    // A star leads to the cell itself, and to all cells that the relation leads to
+                    // from its result.
                     let mut again = Bits::single(cell);
                     star.row(cell).iter().for_each(|c| again = again.or(both.row(c)));
                     assert_eq!(star.row(cell), again);
                 }
             }
         }
-        // Round in circles.
+        // A function that goes round in circles.
         let round: Static<1> = Static::Func((0..64).map(|cell| (cell + 8) % 64).collect());
         assert_eq!(round.star(&mut work).row(3).len(), 8);
     }

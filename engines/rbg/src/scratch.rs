@@ -1,14 +1,14 @@
-//! Room that searches keep.
+//! Memory of searches.
 
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::place::{Change, Place};
 use crate::state::State;
 
-/// In a register that holds a set.
+/// The value of a register that holds a set.
 pub(crate) const SET: u16 = u16::MAX;
-/// In a register that holds no cell. Its bytes differ, so that few registers are cleared by a store
-/// and not by a call.
+/// The value of a register that holds no cell. Its two bytes differ, so that the compiler clears a
+/// few registers by a store instead of a call.
 pub(crate) const NOWHERE: u16 = u16::MAX - 1;
 
 /// A change that can be taken back.
@@ -18,25 +18,25 @@ pub(crate) enum Undo {
     Assign(Var, i32),
 }
 
-/// Room to search in, kept from one search to the next.
+/// The memory of a search, kept from one search to the next.
 #[derive(Debug)]
 pub(crate) struct Scratch<const W: usize> {
-    /// What each register holds: a cell, or one of [`NOWHERE`] and [`SET`].
+    /// The value of each register: a cell, or [`NOWHERE`] or [`SET`].
     pub(crate) registers: Vec<u16>,
-    /// How many registers are in use.
+    /// Number of registers in use.
     pub(crate) top: usize,
     /// The sets of the registers that hold one; the others have old ones.
     pub(crate) sets: Vec<Bits<W>>,
     pub(crate) undo: Vec<Undo>,
     pub(crate) prefix: Vec<Change>,
     pub(crate) depth: u32,
-    /// Steps that this search may still take.
+    /// Number of steps that this search may still take.
     pub(crate) left: u64,
     budget: u64,
 }
 
 impl<const W: usize> Scratch<W> {
-    /// For searches of at most so many steps each.
+    /// Memory for searches of at most `budget` steps each.
     pub(crate) fn new(budget: u64) -> Scratch<W> {
         Scratch {
             registers: Vec::new(),
@@ -119,7 +119,7 @@ impl<const W: usize> Scratch<W> {
         self.refill();
     }
 
-    /// Begins anew with the steps that are left.
+    /// Begins anew, and keeps the number of steps that are left.
     pub(crate) fn clear(&mut self) {
         self.top = 0;
         self.undo.clear();

@@ -32,8 +32,8 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// Where the only thing to do is a walk and a switch behind it: that switch, and where it can
-    /// be taken. These are the moves of [`Program::list`] in its order.
+    /// The switch and the cells at which it can be taken, if only a walk and a switch behind it are
+    /// possible. These are the moves of [`Program::list`] in its order.
     #[inline(always)]
     pub(crate) fn lone(
         &self,
@@ -48,7 +48,7 @@ impl<const W: usize> Program<W> {
         Some((edge, place))
     }
 
-    /// Makes a move of [`Program::list`], and what the keeper has to do after it.
+    /// Makes a move of [`Program::list`], and the moves of the keeper after it.
     pub(crate) fn make(&self, chosen: Chosen<'_>, state: &mut State<W>, scratch: &mut Scratch<W>) {
         for &change in chosen.changes {
             self.apply(change, state);
@@ -70,7 +70,7 @@ impl<const W: usize> Program<W> {
         chosen.changes.iter().copied().chain(chosen.pair).chain(tail)
     }
 
-    /// What follows an edge at the cell of the switch.
+    /// The changes behind an edge at the cell of the switch.
     #[inline(always)]
     fn tail(&self, edge: u32, cell: u16) -> impl Iterator<Item = Change> {
         let tail = self.edges[edge as usize].tail.as_ref();
@@ -103,7 +103,7 @@ impl<const W: usize> Program<W> {
         state.layer = edge.next;
     }
 
-    /// Lets the keeper move until a player is to move or the keeper cannot. All these moves
+    /// Lets the keeper move until a player is to move or the keeper cannot move. All these moves
     /// together may take as many steps as one search.
     pub(crate) fn settle(&self, state: &mut State<W>, scratch: &mut Scratch<W>) {
         let mut moves = 0;
@@ -124,7 +124,7 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// Searches for any way to a switch, and leaves the changes that led there.
+    /// Searches for any path to a switch, and leaves the changes of that path.
     fn search(
         &self,
         layer: u32,
@@ -156,8 +156,8 @@ impl<const W: usize> Program<W> {
         found && scratch.left > 0
     }
 
-    /// Searches from a layer. Listing, it finds all moves, and true means that it was given up.
-    /// Otherwise it stops at the first success and leaves the changes that led there.
+    /// Searches from a layer. With `LIST` it finds all moves, and returns true if it was given up.
+    /// Otherwise it stops at the first success, returns true and leaves the changes of its path.
     #[expect(clippy::too_many_lines, reason = "one arm for each kind of edge, in one loop")]
     fn explore<const LIST: bool>(
         &self,
@@ -179,7 +179,7 @@ impl<const W: usize> Program<W> {
                 return LIST;
             }
             let this = &self.layers[layer as usize];
-            // The last pattern that a tail forbids, and whether it holds now.
+            // The last pattern that a tail forbids, and true if it holds now.
             let mut forbidden = None;
             if let Some(edge_id) = this.only {
                 let edge = &self.edges[edge_id as usize];
@@ -278,7 +278,7 @@ impl<const W: usize> Program<W> {
                     continue;
                 }
                 if held != SET && i + 1 == this.ops.len() {
-                    // The only way on: whoever called takes it back.
+                    // No other edge is possible, so the caller takes the change back.
                     if !self.change(&edge.kind, held, state, scratch) {
                         break 'layer;
                     }
@@ -322,8 +322,8 @@ impl<const W: usize> Program<W> {
                     }
                     continue;
                 }
-                while let Some(at) = rest.pop() {
-                    if self.attempt::<LIST>(edge_id, at, state, scratch, moves) {
+                while let Some(cell) = rest.pop() {
+                    if self.attempt::<LIST>(edge_id, cell, state, scratch, moves) {
                         scratch.top = base;
                         return true;
                     }
@@ -337,7 +337,7 @@ impl<const W: usize> Program<W> {
         false
     }
 
-    /// Takes an edge at a cell and searches on; whoever calls takes it back.
+    /// Takes an edge at a cell and searches on; the caller takes the change back.
     #[inline(always)]
     fn attempt<const LIST: bool>(
         &self,
@@ -360,8 +360,8 @@ impl<const W: usize> Program<W> {
         stop
     }
 
-    /// True if a tail can be taken from all cells at once: what it forbids does not hold. `known`
-    /// is the last pattern that was asked for in this state, and the answer.
+    /// True if a tail can be taken from all cells at once, because the pattern that it forbids does
+    /// not hold. `known` is the last pattern that was tested in this state, with the result.
     #[inline(always)]
     fn allows(
         &self,
@@ -382,8 +382,8 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// Lists the moves that put a piece at cells of a set and take an edge where a walk leads from
-    /// there. True means that the search was given up.
+    /// Lists the moves that put a piece at cells of a set and take an edge at the cells that a walk
+    /// leads to from there. True if the search was given up.
     #[expect(clippy::too_many_arguments, reason = "what a search has at hand")]
     fn list_straight(
         &self,
@@ -400,7 +400,7 @@ impl<const W: usize> Program<W> {
             if !scratch.afford() {
                 return true;
             }
-            // Put back below, whatever happens, so it need not be noted.
+            // The piece is put back below in any case, so the change need not be noted.
             let old = state.put(cell, piece);
             let place = self.walk_cell(walk, cell, state, scratch);
             let mut stopped = false;
@@ -426,7 +426,8 @@ impl<const W: usize> Program<W> {
         false
     }
 
-    /// Lists the moves that take an edge where a walk has led; true if the search was given up.
+    /// Lists the moves that take an edge at the cells that a walk has led to; true if the search
+    /// was given up.
     fn list_each(
         &self,
         edge_id: u32,
@@ -479,8 +480,8 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// Lists the moves that take an edge at cells of a set where a test ends them; gives back the
-    /// other cells.
+    /// Lists the moves that take an edge at those cells of a set at which a test ends them; returns
+    /// the other cells.
     #[inline(always)]
     fn list_split(
         &self,
@@ -501,7 +502,7 @@ impl<const W: usize> Program<W> {
         set.without(ended)
     }
 
-    /// Walks that lead round in circles, until nothing new comes.
+    /// Repeats walks that lead round in circles, until they lead to no new cell.
     fn circle(
         &self,
         ways: &[(u32, u32, u32)],

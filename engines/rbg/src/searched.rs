@@ -1,5 +1,5 @@
-//! A game whose moves are found by the search, and nothing else: what code does is checked against
-//! it, and left to it where there is no code.
+//! A game whose moves are found by the search alone. Code is checked against it, and leaves to it
+//! what it does not cover.
 
 use play::{Chance, Ending, Facts, Mechanics, Player, Scores, Turn};
 
@@ -16,27 +16,27 @@ pub(crate) struct SearchedGame<const W: usize> {
     pub(crate) program: Program<W>,
     pub(crate) show: Notation,
     pub(crate) facts: Facts,
-    /// The state that every play begins with: where the first player is to move.
+    /// The state that every play begins with, in which the first player is to move.
     pub(crate) start: State<W>,
     /// Steps that one search may take.
     pub(crate) budget: u64,
-    /// The scores' greatest values.
+    /// The greatest values of the scores.
     pub(crate) bounds: Vec<i32>,
 }
 
-/// A state with its moves, once they have been asked for.
+/// A state with its moves, if they have been listed.
 pub(crate) struct SearchedPosition<const W: usize> {
     pub(crate) state: State<W>,
     pub(crate) room: Option<Box<SearchBuffers<W>>>,
 }
 
-/// Room for the moves of a state, and to search for them.
+/// Memory for the moves of a state, and for searches.
 pub(crate) struct SearchBuffers<const W: usize> {
     pub(crate) scratch: Scratch<W>,
     pub(crate) moves: Moves<W>,
     /// True if `moves` are those of the state.
     valid: bool,
-    /// To try a move on.
+    /// A state on which moves are tried.
     spare: Option<State<W>>,
 }
 
@@ -56,7 +56,7 @@ impl<const W: usize> SearchedPosition<W> {
         SearchedPosition { state, room: None }
     }
 
-    /// The state, to be changed: its moves are no longer known.
+    /// The state, to be changed; its moves must be listed again.
     pub(crate) fn state_mut(&mut self) -> &mut State<W> {
         if let Some(room) = &mut self.room {
             room.valid = false;
@@ -66,7 +66,7 @@ impl<const W: usize> SearchedPosition<W> {
 }
 
 impl<const W: usize> Clone for SearchedPosition<W> {
-    /// Without the moves, which are found again when needed.
+    /// Copies no moves, which are listed again when needed.
     fn clone(&self) -> SearchedPosition<W> {
         SearchedPosition::new(self.state.clone())
     }
@@ -80,21 +80,21 @@ impl<const W: usize> Clone for SearchedPosition<W> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MoveNumber(u32);
 
-/// What can be done in a position.
+/// The legal moves of a position in short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Legal {
-    /// So many moves, of which there is at least one.
+    /// This number of moves, at least one.
     Choice(u32),
     /// A lone move that is a pass.
     Pass,
-    /// Nothing: the play is over.
+    /// No moves: the play is over.
     Nothing,
-    /// Nothing is known, since the search was given up.
+    /// Unknown, because the search was given up.
     Lost,
 }
 
 impl<const W: usize> SearchedGame<W> {
-    /// The state's moves, searched for if need be.
+    /// The moves of the state, listed now if they have not been.
     pub(crate) fn moves<'p>(
         &self,
         position: &'p mut SearchedPosition<W>,
@@ -107,7 +107,7 @@ impl<const W: usize> SearchedGame<W> {
         (&mut position.state, room)
     }
 
-    /// What the player to move can do.
+    /// The legal moves of the player to move in short.
     pub(crate) fn legal(&self, position: &mut SearchedPosition<W>) -> Legal {
         if position.state.lost {
             return Legal::Lost;
@@ -133,7 +133,7 @@ impl<const W: usize> SearchedGame<W> {
         room.valid = false;
     }
 
-    /// Lets the keeper do what it has to, until a player is to move or it cannot go on.
+    /// Makes the moves of the keeper, until a player is to move or the keeper cannot move.
     pub(crate) fn settle(&self, position: &mut SearchedPosition<W>) {
         let room = position.room.get_or_insert_with(|| Box::new(SearchBuffers::new(self.budget)));
         room.valid = false;
@@ -147,7 +147,7 @@ impl<const W: usize> SearchedGame<W> {
         self.show.labels(&self.program, &room.moves)
     }
 
-    /// The scores that the players' variables, the first ones, stand for.
+    /// The scores that the variables of the players, the first ones, represent.
     pub(crate) fn scores_of(&self, vars: &[i32]) -> Scores {
         let share = |(&value, &bound): (&i32, &i32)| {
             (i64::from(value) * 100 / i64::from(bound.max(1))) as i32
@@ -172,7 +172,7 @@ impl<const W: usize> SearchedGame<W> {
             none => none.insert(state.clone()),
         };
         self.program.make(chosen, after, &mut room.scratch);
-        // Where the keeper cannot go on nobody is handed the turn: that move ends the play.
+        // If the keeper cannot move, no player gets the turn, and that move ends the play.
         let handed_on = after.mover != 0 && after.mover != state.mover;
         handed_on && after.board == state.board && after.vars == state.vars
     }
@@ -189,7 +189,7 @@ impl<const W: usize> SearchedGame<W> {
         {
             let cells = place.bits();
             let count = cells.len();
-            // Alone it may be a pass; the slow way knows.
+            // A lone move may be a pass; the slower way finds out.
             if count > 1 && !state.lost {
                 if !playout.ply() {
                     return Some(Ending::Capped);
@@ -245,8 +245,8 @@ impl<const W: usize> Mechanics for SearchedGame<W> {
         position.state_mut().clone_from(&self.start);
     }
 
-    /// Moves are numbered in the order of the search. A state whose moves could not be searched
-    /// through has none, and is not over.
+    /// Moves are numbered in the order of the search. A state whose search was given up has no
+    /// moves, and is not over.
     fn expand(&self, position: &mut SearchedPosition<W>, legal: &mut Vec<MoveNumber>) -> Turn {
         let mover = Turn::Move(Player(position.state.mover.saturating_sub(1)));
         if position.state.lost {

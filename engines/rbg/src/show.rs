@@ -15,7 +15,7 @@ use crate::state::State;
 /// Most variables that a drawing names.
 const MAX_VARS: usize = 100;
 
-/// What is needed to show a game's moves and states.
+/// The names and coordinates by which moves and states are shown.
 pub(crate) struct Notation {
     pieces: Vec<String>,
     players: Vec<String>,
@@ -25,7 +25,7 @@ pub(crate) struct Notation {
     squares: Vec<String>,
     /// All vertices, rank by rank from `a1`.
     order: Vec<usize>,
-    /// The place in `order` of the vertex of each cell, [`NONE`] of bits that stand for nothing.
+    /// The index in `order` of the vertex of each cell; [`NONE`] for bits without a vertex.
     site_of: Vec<u16>,
     layout: Layout,
 }
@@ -51,17 +51,17 @@ impl Notation {
         }
     }
 
-    /// What pieces are called.
+    /// The names of pieces.
     pub(crate) fn pieces(&self) -> &[String] {
         &self.pieces
     }
 
-    /// What vertices are called, in the order of planes.
+    /// The names of vertices, in the order of planes.
     pub(crate) fn sites(&self) -> Vec<String> {
         self.order.iter().map(|&vertex| self.squares[vertex].clone()).collect()
     }
 
-    /// Writes where each piece lies, given its cells, in the order of pieces and of
+    /// Writes the cells of each piece, given as sets, in the order of pieces and of
     /// [`Notation::sites`].
     pub(crate) fn planes<const W: usize>(
         &self,
@@ -84,23 +84,24 @@ impl Notation {
         vertex.and_then(|v| self.squares.get(usize::from(v))).map_or("?", String::as_str)
     }
 
-    /// All moves in neutral notation: the squares of a move's pieces and of its last action one
-    /// after another, each once in a row. Where that does not tell a move from all others, the
-    /// pieces and values that it puts are added; and where even that does not, its number.
+    /// All moves in neutral notation: the squares of the pieces and of the last action of a move
+    /// one after another, repetitions in a row left out. If two moves have the same squares, the
+    /// pieces and values that they put are added; if that is the same too, their numbers.
     pub(crate) fn labels<const W: usize>(
         &self,
         program: &Program<W>,
         moves: &Moves<W>,
     ) -> Vec<String> {
-        let all = || (0..moves.count()).map(|n| moves.get(n));
-        let plain: Vec<String> =
-            all().map(|m| m.map_or_else(String::new, |m| self.plain(program, m))).collect();
+        let moves_in_order = || (0..moves.count()).map(|n| moves.get(n));
+        let plain: Vec<String> = moves_in_order()
+            .map(|m| m.map_or_else(String::new, |m| self.plain(program, m)))
+            .collect();
         let named_alike = alike(&plain);
         if !named_alike.contains(&true) {
             return plain;
         }
-        // What is told in full has signs in it that a plain name has not.
-        let full: Vec<String> = all()
+        // A full label has signs in it that a plain name does not have.
+        let full: Vec<String> = moves_in_order()
             .zip(plain.into_iter().zip(&named_alike))
             .map(|(m, (plain, alike))| match m {
                 Some(m) if *alike => self.full(program, m),
@@ -146,7 +147,7 @@ impl Notation {
         out
     }
 
-    /// The board with its coordinates, what its signs stand for, and the variables that are not 0.
+    /// The board with its coordinates, the meaning of its signs, and the variables that are not 0.
     pub(crate) fn draw<const W: usize>(&self, state: &State<W>) -> String {
         let mut out = self.drawing.board(|vertex| {
             let cell = self.layout.cell_of[vertex];
@@ -170,7 +171,7 @@ impl Notation {
     }
 }
 
-/// Which of some names others have too.
+/// A flag for each name that others have too.
 fn alike(names: &[String]) -> Vec<bool> {
     let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
     for name in names {
@@ -179,14 +180,14 @@ fn alike(names: &[String]) -> Vec<bool> {
     names.iter().map(|name| counts[name.as_str()] > 1).collect()
 }
 
-/// Sorts squares rank by rank; names that have no number come first.
+/// The key by which squares are sorted rank by rank; names without a number come first.
 fn by_rank(square: &str) -> (u32, usize, String) {
     let letters = square.trim_end_matches(|c: char| c.is_ascii_digit());
     (square[letters.len()..].parse().unwrap_or(0), letters.len(), letters.to_owned())
 }
 
 /// Neutral coordinates: a letter for the column, from the left, and a number for the row, from the
-/// bottom; a graph has only its names.
+/// bottom. A graph has only its names.
 fn squares(board: &Board) -> Vec<String> {
     let height = board.places.iter().map(|p| p.1).max().unwrap_or(0);
     let layers = board.places.iter().map(|p| p.2).max().unwrap_or(0);
@@ -202,8 +203,8 @@ fn squares(board: &Board) -> Vec<String> {
 }
 
 /// Files of a hexagon run towards the upper left, so that `a1` is the left end of the bottom row.
-/// Ranks run along that row; where it is a single cell, the corner of a rhombus, towards the upper
-/// right.
+/// Ranks run along that row; if it is a single cell, the corner of a rhombus, they run towards the
+/// upper right.
 fn hexagon_squares(board: &Board, height: u16) -> Vec<String> {
     let bottom = board.places.iter().filter(|p| p.1 == height).map(|p| p.0).max();
     let pointed = bottom == Some(0) && board.peak < height;

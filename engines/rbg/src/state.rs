@@ -1,4 +1,4 @@
-//! What changes during a play.
+//! The state of a play.
 
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
@@ -9,12 +9,12 @@ use crate::formula::Numbers;
 pub(crate) struct State<const W: usize> {
     /// Piece of each cell.
     pub(crate) board: Box<[Piece]>,
-    /// Cells of each piece; always says the same as `board`.
+    /// Cells of each piece; always equal to `board`.
     pub(crate) bits: Box<[Bits<W>]>,
     pub(crate) vars: Box<[i32]>,
     pub(crate) cell: u16,
     pub(crate) layer: u32,
-    /// Who is to move: 0 for the keeper, players from 1.
+    /// The mover: 0 for the keeper, players from 1.
     pub(crate) mover: u8,
     /// True if a search was given up: the rules go round in circles, or are too large.
     pub(crate) lost: bool,
@@ -30,7 +30,7 @@ impl<const W: usize> Clone for State<W> {
         }
     }
 
-    /// Without allocating.
+    /// Does not allocate.
     fn clone_from(&mut self, from: &State<W>) {
         self.board.copy_from_slice(&from.board);
         self.bits.copy_from_slice(&from.bits);
@@ -39,22 +39,22 @@ impl<const W: usize> Clone for State<W> {
     }
 }
 
-/// Where a play stands, whatever the pieces and variables.
+/// The point that a play is at, without pieces and variables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Standing {
     pub(crate) cell: u16,
     pub(crate) layer: u32,
-    /// As in a [`State`].
+    /// The mover, as in a [`State`].
     pub(crate) mover: u8,
     pub(crate) lost: bool,
 }
 
 impl Standing {
-    /// Where all plays stand that are over since the keeper cannot go on: from where it could not
-    /// does not matter.
+    /// The point of all plays that are over because the keeper cannot move; the point at which it
+    /// could not move does not matter.
     pub(crate) const OVER: Standing = Standing { cell: 0, layer: 0, mover: 0, lost: false };
 
-    /// This, or [`Standing::OVER`]: where the keeper is to move for good, nothing follows.
+    /// The same point, or [`Standing::OVER`] if the keeper is to move for good.
     pub(crate) fn or_over(self) -> Standing {
         if self.mover == 0 { Standing { lost: self.lost, ..Standing::OVER } } else { self }
     }
@@ -66,7 +66,7 @@ impl<const W: usize> State<W> {
         Standing { cell, layer, mover, lost }
     }
 
-    /// Goes on from there, with the same pieces and variables.
+    /// Continues from a point, with the same pieces and variables.
     pub(crate) fn stand(&mut self, there: Standing) {
         let Standing { cell, layer, mover, lost } = there;
         (self.cell, self.layer, self.mover, self.lost) = (cell, layer, mover, lost);

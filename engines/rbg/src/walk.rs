@@ -1,4 +1,4 @@
-//! Walking: where a walk leads from a cell or a set of cells.
+//! Walks: the cells that a walk leads to from a cell or a set of cells.
 
 use crate::bits::Bits;
 use crate::formula::holds;
@@ -9,11 +9,12 @@ use crate::rays::{Ray, RaySet};
 use crate::scratch::Scratch;
 use crate::state::State;
 
-/// Up to so many cells a pattern is asked of one by one, rather than of all at once backwards.
-const FEW: u32 = 3;
+/// Most cells at which a pattern is tested one by one, rather than at all of them at once
+/// backwards.
+pub(crate) const FEW: u32 = 3;
 
 impl<const W: usize> Program<W> {
-    /// Where a walk leads.
+    /// The cells that a walk leads to.
     #[inline]
     pub(crate) fn walk(
         &self,
@@ -35,7 +36,7 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// Where a walk leads from a cell.
+    /// The cells that a walk leads to from a cell.
     pub(crate) fn walk_cell(
         &self,
         steps: &[Step<W>],
@@ -92,7 +93,7 @@ impl<const W: usize> Program<W> {
 
     /// A step from a cell to at most one; [`NONE`] for none.
     #[inline(always)]
-    fn small_step(
+    pub(super) fn small_step(
         &self,
         step: &Step<W>,
         cell: u16,
@@ -134,7 +135,7 @@ impl<const W: usize> Program<W> {
 
     /// A step from a cell to any number of them.
     #[inline(always)]
-    fn large_step(
+    pub(super) fn large_step(
         &self,
         step: &Step<W>,
         cell: u16,
@@ -170,14 +171,14 @@ impl<const W: usize> Program<W> {
     }
 
     #[inline(always)]
-    fn term(&self, term: &Term<W>, row: Bits<W>, state: &State<W>) -> Bits<W> {
+    pub(super) fn term(&self, term: &Term<W>, row: Bits<W>, state: &State<W>) -> Bits<W> {
         match term.class {
             Some(class) => row.and(cells_of(&self.classes[class as usize], state)),
             None => row,
         }
     }
 
-    /// Several functions followed over cells of classes.
+    /// Several functions repeated over cells of classes.
     #[inline(always)]
     fn rays(&self, set: &RaySet<W>, from: u16, state: &State<W>) -> Bits<W> {
         if let Some(table) = &set.table {
@@ -187,7 +188,7 @@ impl<const W: usize> Program<W> {
         set.iter().fold(Bits::EMPTY, |out, ray| out.or(self.ray(ray, from, state)))
     }
 
-    /// A function followed over cells of a class.
+    /// A function repeated over cells of a class.
     #[inline(always)]
     fn ray(&self, ray: &Ray, from: u16, state: &State<W>) -> Bits<W> {
         let relation = &self.relations[ray.relation as usize];
@@ -215,7 +216,7 @@ impl<const W: usize> Program<W> {
 
     /// A function and a class any number of times.
     #[inline(always)]
-    fn slide(
+    pub(super) fn slide(
         &self,
         relation: u32,
         class: u32,
@@ -249,8 +250,8 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// A star whose body leads from each cell to at most one, cell after cell; none if the body
-    /// turned out to be otherwise at the first.
+    /// A star whose body leads from each cell to at most one, cell after cell; `None` if the body
+    /// leads to more from the first cell.
     #[inline]
     fn trail(
         &self,
@@ -277,8 +278,8 @@ impl<const W: usize> Program<W> {
         Some(out)
     }
 
-    /// Where a walk leads from a set of cells, which is not empty.
-    fn walk_set(
+    /// The cells that a walk leads to from a set of cells, which is not empty.
+    pub(super) fn walk_set(
         &self,
         steps: &[Step<W>],
         from: Bits<W>,
@@ -302,8 +303,8 @@ impl<const W: usize> Program<W> {
                     }
                     out
                 }
-                Step::Const(all) => *all,
-                Step::Within(all) => set.and(*all),
+                Step::Const(cells) => *cells,
+                Step::Within(cells) => set.and(*cells),
                 Step::On(class) => set.and(cells_of(&self.classes[*class as usize], state)),
                 Step::Guard { .. } => continue,
                 Step::Rays(rays) => {
@@ -353,7 +354,7 @@ impl<const W: usize> Program<W> {
         set
     }
 
-    /// A walk any number of times: on from what is new until nothing is.
+    /// A walk any number of times, repeated from new cells until there are none.
     fn star(
         &self,
         body: &[Step<W>],
@@ -370,7 +371,7 @@ impl<const W: usize> Program<W> {
         seen
     }
 
-    /// The cells of a set at which a pattern holds (or not).
+    /// The cells of a set at which a pattern holds (or does not).
     fn test(
         &self,
         negated: bool,
@@ -437,228 +438,6 @@ impl<const W: usize> Program<W> {
             }
         }
         out
-    }
-
-    /// True if a walk leads anywhere at all from a cell, which is known sooner than where.
-    fn cell_leads(
-        &self,
-        steps: &[Step<W>],
-        from: u16,
-        state: &mut State<W>,
-        scratch: &mut Scratch<W>,
-    ) -> bool {
-        let mut cell = from;
-        for (i, step) in steps.iter().enumerate() {
-            let rest = &steps[i + 1..];
-            let set = match step {
-                Step::Func(_)
-                | Step::Move { .. }
-                | Step::On(_)
-                | Step::Within(_)
-                | Step::Guard { .. }
-                | Step::Test { .. }
-                | Step::Compare(_) => {
-                    cell = self.small_step(step, cell, state, scratch);
-                    if cell == NONE {
-                        return false;
-                    }
-                    continue;
-                }
-                Step::Sum(walks) if rest.is_empty() => {
-                    return walks.iter().any(|w| self.cell_leads(w, cell, state, scratch));
-                }
-                Step::Slide { relation, class, test_first } => {
-                    return self.slide_leads(
-                        (*relation, *class, *test_first),
-                        rest,
-                        cell,
-                        state,
-                        scratch,
-                    );
-                }
-                Step::Flood { rows, class, .. } => {
-                    let from = Bits::single(cell);
-                    return self.flood_leads(rows, *class, rest, from, state, scratch);
-                }
-                Step::Star(_) if rest.is_empty() => return true,
-                Step::Star(body) => {
-                    return self.star_leads(body, rest, Bits::single(cell), state, scratch);
-                }
-                Step::Terms(terms) if rest.is_empty() => {
-                    return terms.iter().any(|term| self.term_leads(term, cell, state));
-                }
-                Step::Sum(_) => match self.walk_cell(&steps[i..=i], cell, state, scratch) {
-                    Place::Nowhere => return false,
-                    Place::Cell(to) => {
-                        cell = to;
-                        continue;
-                    }
-                    Place::Set(set) => set,
-                },
-                _ => self.large_step(step, cell, state, scratch),
-            };
-            if set.is_empty() || rest.is_empty() {
-                return !set.is_empty();
-            }
-            if set.at_most(FEW) {
-                return set.iter().any(|cell| self.cell_leads(rest, cell, state, scratch));
-            }
-            return self.set_leads(rest, set, state, scratch);
-        }
-        true
-    }
-
-    /// True if a term leads anywhere from a cell.
-    #[inline(always)]
-    fn term_leads(&self, term: &Term<W>, cell: u16, state: &State<W>) -> bool {
-        if let Some(class) = term.class
-            && let Some((cells, starts)) = &self.relations[term.relation as usize].near
-        {
-            let class = &self.classes[class as usize];
-            let (start, end) = (starts[usize::from(cell)], starts[usize::from(cell) + 1]);
-            let near = &cells[start as usize..end as usize];
-            return near.iter().any(|&to| class.has(state.board[usize::from(to)]));
-        }
-        !self.term(term, term.rows[usize::from(cell)], state).is_empty()
-    }
-
-    /// True if a walk leads anywhere from a slide.
-    #[inline(always)]
-    fn slide_leads(
-        &self,
-        (relation, class, test_first): (u32, u32, bool),
-        rest: &[Step<W>],
-        from: u16,
-        state: &mut State<W>,
-        scratch: &mut Scratch<W>,
-    ) -> bool {
-        if let [Step::On(goal)] = rest
-            && self.relations[relation as usize].ray.is_some()
-        {
-            let goal = cells_of(&self.classes[*goal as usize], state);
-            return !self.slide(relation, class, test_first, from, state).and(goal).is_empty();
-        }
-        let mut cell = from;
-        // A slide is at most once round the board.
-        for _ in 0..state.board.len() {
-            let leads = match rest {
-                [] => true,
-                [Step::On(class)] => {
-                    self.classes[*class as usize].has(state.board[usize::from(cell)])
-                }
-                _ => self.cell_leads(rest, cell, state, scratch),
-            };
-            if leads {
-                return true;
-            }
-            let blocked =
-                test_first && !self.classes[class as usize].has(state.board[usize::from(cell)]);
-            if blocked {
-                return false;
-            }
-            cell = self.relations[relation as usize].next[usize::from(cell)];
-            if cell == NONE {
-                return false;
-            }
-            if !test_first && !self.classes[class as usize].has(state.board[usize::from(cell)]) {
-                return false;
-            }
-        }
-        false
-    }
-
-    /// True if a walk leads anywhere from a set, which is not empty.
-    fn set_leads(
-        &self,
-        steps: &[Step<W>],
-        from: Bits<W>,
-        state: &mut State<W>,
-        scratch: &mut Scratch<W>,
-    ) -> bool {
-        let mut set = from;
-        let mut at = 0;
-        while let Some(step) = steps.get(at) {
-            let rest = &steps[at + 1..];
-            match step {
-                Step::Sum(walks) if rest.is_empty() => {
-                    return walks.iter().any(|w| self.set_leads(w, set, state, scratch));
-                }
-                Step::Star(body) => return self.star_leads(body, rest, set, state, scratch),
-                Step::Flood { rows, class, .. } => {
-                    return self.flood_leads(rows, *class, rest, set, state, scratch);
-                }
-                _ => {}
-            }
-            set = self.walk_set(&steps[at..=at], set, state, scratch);
-            if set.is_empty() {
-                return false;
-            }
-            if !rest.is_empty() && set.at_most(FEW) {
-                return set.iter().any(|cell| self.cell_leads(rest, cell, state, scratch));
-            }
-            at += 1;
-        }
-        true
-    }
-
-    /// True if a walk leads anywhere from a flood.
-    fn flood_leads(
-        &self,
-        rows: &[Bits<W>],
-        class: u32,
-        rest: &[Step<W>],
-        from: Bits<W>,
-        state: &mut State<W>,
-        scratch: &mut Scratch<W>,
-    ) -> bool {
-        let mut open = cells_of(&self.classes[class as usize], state).without(from);
-        let mut frontier = from;
-        if let [Step::Within(goal)] = rest {
-            if !from.and(*goal).is_empty() {
-                return true;
-            }
-            while let Some(cell) = frontier.pop() {
-                let new = rows[usize::from(cell)].and(open);
-                if !new.and(*goal).is_empty() {
-                    return true;
-                }
-                open = open.without(new);
-                frontier = frontier.or(new);
-            }
-            return false;
-        }
-        while let Some(cell) = frontier.pop() {
-            if self.cell_leads(rest, cell, state, scratch) {
-                return true;
-            }
-            let new = rows[usize::from(cell)].and(open);
-            open = open.without(new);
-            frontier = frontier.or(new);
-        }
-        false
-    }
-
-    fn star_leads(
-        &self,
-        body: &[Step<W>],
-        rest: &[Step<W>],
-        from: Bits<W>,
-        state: &mut State<W>,
-        scratch: &mut Scratch<W>,
-    ) -> bool {
-        let mut seen = from;
-        let mut frontier = from;
-        while scratch.afford() {
-            if rest.is_empty() || self.set_leads(rest, frontier, state, scratch) {
-                return true;
-            }
-            frontier = self.walk_set(body, frontier, state, scratch).without(seen);
-            if frontier.is_empty() {
-                return false;
-            }
-            seen = seen.or(frontier);
-        }
-        false
     }
 }
 

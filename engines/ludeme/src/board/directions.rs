@@ -174,7 +174,7 @@ impl Direction {
         }
     }
 
-    /// True if a piece can face this way.
+    /// True if a piece can face in this direction.
     pub fn is_facing(self) -> bool {
         self.family().is_some()
     }
@@ -252,7 +252,7 @@ impl Direction {
         if self.is_compass() { self.turned(-4) } else { self.left() }
     }
 
-    /// The other way.
+    /// The opposite direction.
     #[must_use]
     pub fn opposite(self) -> Direction {
         match self {
@@ -264,8 +264,8 @@ impl Direction {
             U => D,
             _ => match self.family() {
                 Some((Family::Spatial, i)) => {
-                    let other = Self::SPATIAL[(i + 9) % 18];
-                    other.turned(4)
+                    let opposite = Self::SPATIAL[(i + 9) % 18];
+                    opposite.turned(4)
                 }
                 _ => self.turned(8),
             },
@@ -277,7 +277,7 @@ impl Direction {
     }
 }
 
-/// A direction as seen by a piece that faces some way.
+/// A direction as seen by a piece that faces in some direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[allow(missing_docs)] // the names are the documentation
 pub enum Relative {
@@ -298,8 +298,8 @@ pub enum Relative {
 }
 
 impl Relative {
-    /// What it means for a piece facing `facing` where the board supports these facings. The two
-    /// directions that depend on the last move give nothing here.
+    /// The absolute directions for a piece that faces `facing`, on a board that supports these
+    /// facings. The two directions that depend on the last move have none here.
     pub fn resolve(self, facing: Direction, supported: &[Direction]) -> Vec<Direction> {
         let only = |d: Direction| if supported.contains(&d) { vec![d] } else { Vec::new() };
         // The supported facings strictly between two, turning clockwise.

@@ -50,24 +50,24 @@ impl Topology {
     }
 
     fn labels_text(&self) -> String {
-        let of = self.site;
+        let site_type = self.site;
         let mut text = String::new();
         for site in 0..self.sites() {
             let _ = writeln!(
                 text,
                 "{site}:{},{},{},{},{}",
-                self.label(of, site),
-                self.row(of, site).unwrap_or(-1),
-                self.column(of, site).unwrap_or(-1),
-                self.layer(of, site).unwrap_or(-1),
-                self.phase(of, site).unwrap_or(0),
+                self.label(site_type, site),
+                self.row(site_type, site).unwrap_or(-1),
+                self.column(site_type, site).unwrap_or(-1),
+                self.layer(site_type, site).unwrap_or(-1),
+                self.phase(site_type, site).unwrap_or(0),
             );
         }
         text
     }
 
     pub(super) fn sets_text(&self) -> String {
-        let of = self.site;
+        let site_type = self.site;
         let mut text = String::new();
         for (name, area) in [
             ("corners", Area::Corners),
@@ -84,20 +84,20 @@ impl Topology {
             ("major", Area::Major),
             ("minor", Area::Minor),
         ] {
-            let _ = writeln!(text, "{name}:{}", ids(self.area(of, area)));
+            let _ = writeln!(text, "{name}:{}", ids(self.area(site_type, area)));
         }
         use Direction::{E, N, NE, NW, S, SE, SW, W};
         for wind in [N, NE, E, SE, S, SW, W, NW] {
-            let _ = writeln!(text, "side{wind:?}:{}", ids(self.side(of, wind)));
+            let _ = writeln!(text, "side{wind:?}:{}", ids(self.side(site_type, wind)));
         }
-        let grid = &self.elements[of.index()].grid;
+        let grid = &self.elements[site_type.index()].grid;
         for (name, numbers) in [("row", &grid.rows), ("col", &grid.columns)] {
             for wanted in 0..=numbers.iter().copied().max().unwrap_or(-1) {
                 let _ = writeln!(text, "{name}{wanted}:{}", ids(places::members(numbers, wanted)));
             }
         }
         for wanted in 0..6 {
-            let phases = self.elements[of.index()].phases.iter().enumerate();
+            let phases = self.elements[site_type.index()].phases.iter().enumerate();
             let members = phases.filter(|&(_, &p)| p == wanted).map(|(i, _)| i as u16);
             let _ = writeln!(text, "phase{wanted}:{}", ids(members));
         }

@@ -2,7 +2,7 @@
 
 use crate::meter;
 
-/// Below this, two numbers count as the same place.
+/// The greatest difference of numbers that count as equal places.
 pub(super) const TINY: f64 = 1e-7;
 
 /// A position; boards that are not pyramids have `z` 0 throughout.
@@ -63,13 +63,14 @@ pub(super) fn cross(a: Point, b: Point, c: Point) -> f64 {
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }
 
-/// Distance from `p` to the infinite line through `a` and `b`, or to `a` where they coincide.
+/// Distance from `p` to the infinite line through `a` and `b`, or to `a` if both are equal.
 pub(super) fn distance_to_line(p: Point, a: Point, b: Point) -> f64 {
     let length = a.flat_distance(b);
     if length < TINY { p.flat_distance(a) } else { (cross(a, b, p) / length).abs() }
 }
 
-/// Where the lines `a0 a1` and `b0 b1` cross, as fractions along each; `None` if parallel.
+/// The crossing of the lines `a0 a1` and `b0 b1`, as fractions along each; `None` if they are
+/// parallel.
 pub(super) fn crossing(a0: Point, a1: Point, b0: Point, b1: Point) -> Option<(f64, f64)> {
     let (ax, ay) = (a1.x - a0.x, a1.y - a0.y);
     let (bx, by) = (b1.x - b0.x, b1.y - b0.y);

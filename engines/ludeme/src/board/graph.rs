@@ -13,9 +13,9 @@ pub(super) struct Vertex {
     pub(super) at: Point,
     /// Incident edges, ascending by angle when last sorted.
     pub(super) edges: Vec<usize>,
-    /// Faces that it is a corner of, in the order that they were made.
+    /// Faces with this corner, in the order in which they were made.
     pub(super) faces: Vec<usize>,
-    /// The vertex that the rotational directions here turn around.
+    /// The vertex that rotational directions from this one turn around.
     pub(super) pivot: Option<usize>,
 }
 
@@ -48,11 +48,11 @@ pub(super) struct Face {
     pub(super) at: Point,
 }
 
-/// The regular tiling that a graph is known to be made of, which only decides how many sites a
-/// container of dice has.
+/// A tiling that a graph may consist of. It only decides on the number of sites of a container of
+/// dice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Basis {
-    /// Not known, or mixed.
+    /// An unknown tiling, or several.
     Mixed,
     /// One known tiling.
     Known,
@@ -106,20 +106,20 @@ impl Graph {
         graph
     }
 
-    pub(super) fn add_vertex(&mut self, at: Point) -> usize {
-        self.vertices.push(Vertex { at, ..Vertex::default() });
+    pub(super) fn add_vertex(&mut self, point: Point) -> usize {
+        self.vertices.push(Vertex { at: point, ..Vertex::default() });
         self.vertices.len() - 1
     }
 
-    pub(super) fn find_vertex(&self, at: Point) -> Option<usize> {
+    pub(super) fn find_vertex(&self, point: Point) -> Option<usize> {
         if !meter::work(1 + self.vertices.len() as u64 / 32) {
             return None;
         }
-        self.vertices.iter().position(|v| v.at.taxicab(at) < 0.001)
+        self.vertices.iter().position(|v| v.at.taxicab(point) < 0.001)
     }
 
-    pub(super) fn find_or_add_vertex(&mut self, at: Point) -> usize {
-        self.find_vertex(at).unwrap_or_else(|| self.add_vertex(at))
+    pub(super) fn find_or_add_vertex(&mut self, point: Point) -> usize {
+        self.find_vertex(point).unwrap_or_else(|| self.add_vertex(point))
     }
 
     pub(super) fn find_edge(&self, a: usize, b: usize) -> Option<usize> {
@@ -147,11 +147,11 @@ impl Graph {
     }
 
     pub(super) fn sort_incident(&mut self, vertex: usize) {
-        let here = self.vertices[vertex].at;
+        let point = self.vertices[vertex].at;
         meter::work(1 + self.vertices[vertex].edges.len() as u64 / 4);
         let mut edges = std::mem::take(&mut self.vertices[vertex].edges);
         edges.sort_by(|&e, &f| {
-            let angle = |e: usize| here.angle_to(self.vertices[self.edges[e].other(vertex)].at);
+            let angle = |e: usize| point.angle_to(self.vertices[self.edges[e].other(vertex)].at);
             angle(e).total_cmp(&angle(f))
         });
         self.vertices[vertex].edges = edges;
@@ -265,12 +265,13 @@ impl Graph {
             if !meter::work(1 + incident.len() as u64 / 8) {
                 return None;
             }
-            let at = incident.iter().position(|&e| e == edge)?;
-            let next =
-                (1..incident.len()).map(|i| incident[(at + i) % incident.len()]).find(|&e| {
-                    let other = self.edges[e].other(vertex);
-                    e != edge && (self.vertices[other].at.z - z).abs() < 0.0001
-                })?;
+            let arrived = incident.iter().position(|&e| e == edge)?;
+            let next = (1..incident.len()).map(|i| incident[(arrived + i) % incident.len()]).find(
+                |&e| {
+                    let neighbour = self.edges[e].other(vertex);
+                    e != edge && (self.vertices[neighbour].at.z - z).abs() < 0.0001
+                },
+            )?;
             edge = next;
             vertex = self.edges[edge].other(vertex);
             if vertex == start {
@@ -444,7 +445,9 @@ fn inverse(order: &[usize], len: usize) -> Vec<Option<usize>> {
 /// A cycle written from its smallest vertex towards the smaller neighbour.
 fn canonical_cycle(walk: &[usize]) -> Vec<usize> {
     let n = walk.len();
-    let at = (0..n).min_by_key(|&i| walk[i]).unwrap_or(0);
-    let forward = walk[(at + 1) % n] < walk[(at + n - 1) % n];
-    (0..n).map(|i| walk[if forward { (at + i) % n } else { (at + n - i) % n }]).collect()
+    let smallest = (0..n).min_by_key(|&i| walk[i]).unwrap_or(0);
+    let forward = walk[(smallest + 1) % n] < walk[(smallest + n - 1) % n];
+    (0..n)
+        .map(|i| walk[if forward { (smallest + i) % n } else { (smallest + n - i) % n }])
+        .collect()
 }

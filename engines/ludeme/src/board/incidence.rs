@@ -1,13 +1,13 @@
-//! Which elements of a board touch each other.
+//! Contacts between elements of a board.
 
 use super::geometry::crossing;
 use super::{SiteType, Topology};
 
 impl Topology {
     /// The elements of the type `result` that touch an element of the type `of`, in ascending
-    /// order. Elements of one type touch over an edge, edges at a vertex; for vertices the
-    /// reference gives the cells at the vertex's edges, the one with the number of the vertex left
-    /// out, and so do we.
+    /// order. Elements of one type touch over an edge, edges at a vertex. For vertices the
+    /// reference returns the cells at the edges of the vertex, without the cell that has the number
+    /// of the vertex, and so does this function.
     pub fn incident(&self, result: SiteType, of: SiteType, element: usize) -> Vec<u16> {
         let graph = &self.graph;
         let cells_at = |edge: usize| {
@@ -56,8 +56,8 @@ impl Topology {
     pub fn crossing_edges(&self, edge: usize) -> Vec<u16> {
         let ends = |edge: usize| self.graph.edges[edge].ends.map(|v| self.graph.vertices[v].at);
         let inside = |along: f64| (0.01..=0.99).contains(&along);
-        let all = 0..self.graph.edges.len();
-        if !all.contains(&edge) {
+        let edges = 0..self.graph.edges.len();
+        if !edges.contains(&edge) {
             return Vec::new();
         }
         let [a, b] = ends(edge);
@@ -65,7 +65,7 @@ impl Topology {
             let [c, d] = ends(other);
             crossing(a, b, c, d).is_some_and(|(t, u)| inside(t) && inside(u))
         };
-        all.filter(crosses).map(|other| other as u16).collect()
+        edges.filter(crosses).map(|other| other as u16).collect()
     }
 }
 

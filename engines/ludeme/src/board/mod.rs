@@ -1,5 +1,5 @@
-//! Boards: from a [`Shape`] to a [`Topology`] with numbered sites, labels, neighbours, straight
-//! paths and named regions.
+//! Boards: the way from a [`Shape`] to a [`Topology`] with numbered sites, labels, neighbours,
+//! straight paths and named regions.
 //!
 //! Everything here is computed once, when a game is compiled. `shape` is the input, `generate` and
 //! `operate` build a planar graph (`graph`), `outline` and `places` measure it, `steps` and
@@ -32,21 +32,21 @@ use graph::{Basis, Graph};
 use outline::flag;
 use places::Grid;
 
-/// Why a board cannot be built.
+/// A reason why a board cannot be built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoardError {
     /// It has more than [`MAX_VERTICES`] vertices.
     TooLarge,
-    /// An edge, by where it is written, leads to a vertex that is none of so many.
+    /// An edge leads to a vertex that the graph lacks.
     NoVertex {
-        /// [`NumberedEdge::written_at`].
+        /// Position of the edge: see [`NumberedEdge::written_at`].
         written_at: u32,
-        /// How many vertices there are.
+        /// Number of vertices of the graph.
         vertices: usize,
     },
 }
 
-/// How a board is played on, as far as it decides what the board is.
+/// The use of a board in a game, as far as the board depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Played {
     /// The type of element that pieces stand on.
@@ -56,7 +56,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// On elements of a type, and no questions about layers.
+    /// A board played on elements of a type, without questions about layers.
     pub fn on(site: SiteType) -> Played {
         Played { site, by_layer: false }
     }
@@ -81,7 +81,7 @@ pub struct Topology {
     radials: Vec<radials::ByDirection>,
     /// Facings on steps of each relation of [`Direction::RELATIONS`], sorted.
     supported: [Vec<Direction>; 5],
-    /// The same of other elements that have steps.
+    /// The same facings for other elements that have steps.
     other: Vec<(SiteType, [Vec<Direction>; 5])>,
 }
 
@@ -126,8 +126,8 @@ impl Area {
     }
 }
 
-/// Steps of work to measure an element: its part in the outline, its row, column, label and colour;
-/// and the bytes of all that.
+/// Steps of work to measure an element, which cover its part in the outline, its row, column, label
+/// and colour; and the bytes of all of these.
 const OF_ELEMENT: u64 = 20;
 const BYTES_OF_ELEMENT: usize = 600;
 
@@ -152,8 +152,8 @@ impl Topology {
                 SiteType::Edge => (0..graph.edges.len()).map(|e| graph.edge_at(e)).collect(),
                 SiteType::Cell => graph.faces.iter().map(|f| f.at).collect::<Vec<Point>>(),
             };
-            let known = if of == SiteType::Edge { slant } else { None };
-            let (mut grid, found) = Grid::of(&points, of, known);
+            let known_slant = if of == SiteType::Edge { slant } else { None };
+            let (mut grid, found) = Grid::of(&points, of, known_slant);
             if by_layer {
                 grid.by_centroid(&points);
             }
@@ -169,9 +169,9 @@ impl Topology {
                 sides: outline.sides[of.index()].clone(),
             }
         });
-        for of in &mut elements {
-            of.mark_extremes();
-            of.mark_centre();
+        for of_type in &mut elements {
+            of_type.mark_extremes();
+            of_type.mark_centre();
         }
         let most = graph.faces.iter().map(|f| f.vertices.len()).max();
         for (face, flags) in elements[SiteType::Cell.index()].flags.iter_mut().enumerate() {
@@ -188,8 +188,8 @@ impl Topology {
         Ok(Topology { site, graph, elements, steps, radials, supported, other: Vec::new() })
     }
 
-    /// Gives steps and straight paths to the elements of another type than is played on, under the
-    /// numbers from `first`, which must be beyond all that have some.
+    /// Adds steps and straight paths to the elements of a type other than that of the board, under
+    /// the numbers from `first`, which must be beyond all that have steps.
     pub fn add_steps(&mut self, of: SiteType, first: usize) {
         let mut steps = steps::steps(&self.graph, of);
         let mut radials = radials::radials(&self.elements[of.index()].points, &steps);
@@ -218,22 +218,22 @@ impl Topology {
         self.site
     }
 
-    /// How many elements of a type there are.
+    /// Number of elements of a type.
     pub fn count(&self, site: SiteType) -> usize {
         self.elements[site.index()].points.len()
     }
 
-    /// How many sites are played on.
+    /// Number of sites that are played on.
     pub fn sites(&self) -> usize {
         self.count(self.site)
     }
 
-    /// Site numbers that the board takes up: the next container starts there.
+    /// Number of site numbers that the board takes; the next container starts there.
     pub fn extent(&self) -> usize {
         self.sites().max(self.count(SiteType::Cell))
     }
 
-    /// Where an element is.
+    /// The position of an element in the plane.
     pub fn point(&self, site: SiteType, element: usize) -> Option<Point> {
         self.elements[site.index()].points.get(element).copied()
     }
@@ -254,7 +254,7 @@ impl Topology {
         }
     }
 
-    /// Row, column, layer and colour of each element.
+    /// The row of an element.
     pub fn row(&self, site: SiteType, element: usize) -> Option<i32> {
         self.elements[site.index()].grid.row.get(element).copied()
     }
@@ -264,7 +264,7 @@ impl Topology {
         self.elements[site.index()].grid.column.get(element).copied()
     }
 
-    /// The number of rows; on boards of several layers those of the lowest may be all.
+    /// Number of rows. On boards of several layers it may be that of the lowest layer.
     pub fn rows(&self, site: SiteType) -> usize {
         let rows = &self.elements[site.index()].grid.rows;
         rows.iter().max().map_or(0, |&last| (last + 1) as usize)
@@ -298,8 +298,8 @@ impl Topology {
 
     /// Gives an element another colour.
     pub fn set_phase(&mut self, site: SiteType, element: usize, phase: u8) {
-        if let Some(known) = self.elements[site.index()].phases.get_mut(element) {
-            *known = phase;
+        if let Some(colour) = self.elements[site.index()].phases.get_mut(element) {
+            *colour = phase;
         }
     }
 
@@ -332,7 +332,8 @@ impl Topology {
         self.graph.edges.get(edge).map(|e| e.ends.map(|v| v as u16))
     }
 
-    /// Sides of the first cell, which decide how many sites a container of dice has.
+    /// Number of sides of the first cell, which decides on the number of sites of a container of
+    /// dice.
     pub fn cell_edges(&self) -> usize {
         match (self.graph.basis, self.graph.faces.first()) {
             (Basis::Known, Some(face)) => face.edges.len(),
@@ -363,10 +364,10 @@ impl Topology {
 
     /// As [`Topology::supported`], for elements of any type that have steps.
     pub fn supported_among(&self, of: SiteType, relation: Direction) -> &[Direction] {
-        let other = self.other.iter().find(|(other, _)| *other == of);
-        let supported = other.map_or(&self.supported, |(_, supported)| supported);
-        let at = Direction::RELATIONS.iter().position(|&r| r == relation);
-        at.map_or(&[], |at| &supported[at])
+        let elements = self.other.iter().find(|(elements, _)| *elements == of);
+        let supported = elements.map_or(&self.supported, |(_, supported)| supported);
+        let index = Direction::RELATIONS.iter().position(|&r| r == relation);
+        index.map_or(&[], |index| &supported[index])
     }
 
     /// The facings on steps of a relation from one site, clockwise.
@@ -405,20 +406,20 @@ impl Elements {
         let (low, high) = geometry::bounds(self.points.iter().copied());
         for (p, flags) in self.points.iter().zip(&mut self.flags) {
             let near = |a: f64, b: f64| (a - b).abs() < 0.01;
-            for (bit, is) in [
+            for (bit, applies) in [
                 (flag::LEFT, near(p.x, low.x)),
                 (flag::RIGHT, near(p.x, high.x)),
                 (flag::BOTTOM, near(p.y, low.y)),
                 (flag::TOP, near(p.y, high.y)),
             ] {
-                if is {
+                if applies {
                     *flags |= bit;
                 }
             }
         }
     }
 
-    /// The elements closest to all of the outline.
+    /// Marks the elements closest to the whole outline.
     fn mark_centre(&mut self) {
         let with = |bits: u16| {
             let marked = self.points.iter().zip(&self.flags).filter(move |(_, f)| **f & bits != 0);
@@ -428,10 +429,12 @@ impl Elements {
         if self.points.len() < 100 {
             references.extend(with(flag::PERIMETER));
         }
-        // The sum of the squares of the distances from the references is that from their centroid,
-        // and as many times the square of the distance from there.
+        // The sum of the squares of the distances from the references equals that from their
+        // centroid plus `count` times the square of the distance to the centroid.
         let count = references.len() as f64;
-        let mean = |of: fn(&Point) -> f64| references.iter().map(of).sum::<f64>() / count.max(1.0);
+        let mean = |coordinate: fn(&Point) -> f64| {
+            references.iter().map(coordinate).sum::<f64>() / count.max(1.0)
+        };
         let centroid = Point::new(mean(|p| p.x), mean(|p| p.y));
         let square = |p: &Point| (p.x - centroid.x).powi(2) + (p.y - centroid.y).powi(2);
         let around: f64 = references.iter().map(square).sum();

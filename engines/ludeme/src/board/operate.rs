@@ -1,5 +1,5 @@
-//! Operators: graphs made from graphs. Unless an operator says otherwise, numbers do not change and
-//! faces are not found anew.
+//! Operators, which make graphs from graphs. Unless an operator says otherwise, numbers do not
+//! change and faces are not found anew.
 
 use super::geometry::{Point, Polygon, crossing, distance_to_line};
 use super::graph::{Basis, Graph};
@@ -55,7 +55,7 @@ pub(super) fn build(shape: &Shape, site: SiteType) -> Result<Graph, BoardError> 
             graph
         }
         Shape::Layers(count, child) => layers(&build(child, site)?, *count)?,
-        // All others are generators.
+        // All other shapes are generators.
         _ => Graph::new(),
     };
     if meter::is_spent() {
@@ -125,7 +125,7 @@ fn layers(child: &Graph, count: usize) -> Result<Graph, BoardError> {
 
 fn merge(children: &[Graph], connect: bool) -> Result<Graph, BoardError> {
     let (points, edges, pivots) = concatenate(children);
-    // The number that each vertex gets: that of the first close one, or the next free.
+    // The new number of each vertex: that of the first close vertex, or the next free number.
     let mut kept: Vec<Point> = Vec::new();
     let mut number = Vec::new();
     for &p in &points {
@@ -149,8 +149,8 @@ fn merge(children: &[Graph], connect: bool) -> Result<Graph, BoardError> {
     }
     graph.sort_all_incident();
     if connect {
-        let all: Vec<usize> = (0..graph.vertices.len()).collect();
-        graph.connect(&all);
+        let vertices: Vec<usize> = (0..graph.vertices.len()).collect();
+        graph.connect(&vertices);
     }
     graph.make_faces(connect);
     generate::limit(Some(graph.vertices.len()))?;
@@ -176,8 +176,8 @@ fn union(children: &[Graph], connect: bool) -> Result<Graph, BoardError> {
         base += child.vertices.len();
     }
     if connect {
-        let all: Vec<usize> = (0..graph.vertices.len()).collect();
-        graph.connect(&all);
+        let vertices: Vec<usize> = (0..graph.vertices.len()).collect();
+        graph.connect(&vertices);
         graph.make_faces(true);
     }
     Ok(graph)
@@ -249,7 +249,7 @@ fn hole(mut graph: Graph, polygon: &Polygon) -> Graph {
     graph
 }
 
-/// Removes faces and, with `trim`, the edges that bounded them and bound no face any more.
+/// Removes faces and, with `trim`, the edges of removed faces that bound no other face.
 fn remove_faces(graph: &mut Graph, gone: &[bool], trim: bool) {
     let mut loose = vec![false; graph.edges.len()];
     for (face, _) in graph.faces.iter().zip(gone).filter(|(_, gone)| **gone) {
@@ -338,7 +338,7 @@ fn add(mut graph: Graph, additions: &Additions) -> Result<Graph, BoardError> {
         graph.add_face(ids);
     }
     generate::join(&mut graph, edges_by_id)?;
-    // Cells whose edges there are not are left out.
+    // Cells are left out if some of their edges are missing.
     let vertices = graph.vertices.len();
     for face in cells_by_id.iter().filter(|corners| corners.iter().all(|&v| v < vertices)) {
         graph.add_face(face.clone());
@@ -366,16 +366,16 @@ fn split_crossings(mut graph: Graph) -> Result<Graph, BoardError> {
                     && inside(t)
                     && inside(u)
                 {
-                    let at = Point::new(a0.x + t * (a1.x - a0.x), a0.y + t * (a1.y - a0.y));
-                    found = Some((a, b, at));
+                    let point = Point::new(a0.x + t * (a1.x - a0.x), a0.y + t * (a1.y - a0.y));
+                    found = Some((a, b, point));
                     break 'search;
                 }
             }
         }
-        let Some((a, b, at)) = found else { break };
+        let Some((a, b, point)) = found else { break };
         generate::limit(Some(graph.vertices.len() + graph.edges.len() / 8))?;
         let ([a0, a1], [b0, b1]) = (graph.edges[a].ends, graph.edges[b].ends);
-        let x = graph.add_vertex(at);
+        let x = graph.add_vertex(point);
         let pivot = |v: usize| graph.vertices[v].pivot;
         let own = pivot(a1).or(pivot(a0)).or(pivot(b0)).or(pivot(b1));
         graph.vertices[x].pivot = own;
@@ -464,8 +464,8 @@ fn subdivide(mut graph: Graph, min: usize, site: SiteType) -> Graph {
     }
     let split: Vec<bool> = graph.faces.iter().map(|f| f.vertices.len() >= min).collect();
     for face in (0..graph.faces.len()).rev().filter(|&f| split[f]) {
-        let (at, corners) = (graph.faces[face].at, graph.faces[face].vertices.clone());
-        let centre = graph.add_vertex(at);
+        let (middle, corners) = (graph.faces[face].at, graph.faces[face].vertices.clone());
+        let centre = graph.add_vertex(middle);
         for corner in corners {
             graph.find_or_add_edge(centre, corner);
         }

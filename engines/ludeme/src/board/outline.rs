@@ -18,7 +18,7 @@ pub(super) mod flag {
     pub(crate) const MAJOR: u16 = 1 << 8;
 }
 
-/// What the outline says about every element: bits of [`flag`] and bits of sides.
+/// Properties of every element with regard to the outline: bits of [`flag`] and bits of sides.
 pub(super) struct Outline {
     pub(super) flags: [Vec<u16>; 3],
     /// Bit `i` is side `i` of N, NE, E, SE, S, SW, W, NW.
@@ -44,8 +44,8 @@ impl Outline {
         let sum = graph.vertices.iter().fold((0.0, 0.0), |s, v| (s.0 + v.at.x, s.1 + v.at.y));
         let middle = Point::new(sum.0 / n, sum.1 / n);
         for perimeter in &perimeters {
-            for (at, bit) in corners(graph, perimeter) {
-                outline.flags[V][perimeter[at]] |= bit;
+            for (index, bit) in corners(graph, perimeter) {
+                outline.flags[V][perimeter[index]] |= bit;
             }
         }
         for perimeter in &perimeters {
@@ -135,7 +135,7 @@ impl Outline {
 
     fn mark_sides(&mut self, graph: &Graph, perimeter: &[usize], middle: Point) {
         let n = perimeter.len();
-        // A walk may come by a corner several times.
+        // A walk may pass a corner several times.
         let is_corner = |&i: &usize| self.flags[V][perimeter[i]] & CORNER != 0;
         let corners: Vec<usize> = (0..n).filter(is_corner).collect();
         for (i, &start) in corners.iter().enumerate() {
@@ -209,11 +209,11 @@ fn perimeters(graph: &Graph) -> Vec<Vec<usize>> {
 }
 
 fn walk_around(graph: &Graph, start: usize) -> Vec<usize> {
-    let here = graph.vertices[start].at;
+    let origin = graph.vertices[start].at;
     let mut walk = vec![start];
     let heading = |&e: &usize| {
-        let there = graph.vertices[graph.edges[e].other(start)].at;
-        (there.x - here.x).atan2(here.y - there.y)
+        let neighbour = graph.vertices[graph.edges[e].other(start)].at;
+        (neighbour.x - origin.x).atan2(origin.y - neighbour.y)
     };
     let first = graph.vertices[start]
         .edges
@@ -231,29 +231,29 @@ fn walk_around(graph: &Graph, start: usize) -> Vec<usize> {
         }
         walk.push(vertex);
         let incident = &graph.vertices[vertex].edges;
-        let at = incident.iter().position(|&e| e == edge).unwrap_or(0);
+        let arrived = incident.iter().position(|&e| e == edge).unwrap_or(0);
         edge = (1..incident.len())
-            .map(|i| incident[(at + i) % incident.len()])
+            .map(|i| incident[(arrived + i) % incident.len()])
             .find(|&e| graph.edges[e].other(vertex) != previous)
             .unwrap_or(edge);
     }
     walk
 }
 
-/// The corners of a perimeter: index in the walk, and which way they bulge.
+/// The corners of a perimeter: index in the walk, and the flag that tells if they are convex.
 fn corners(graph: &Graph, perimeter: &[usize]) -> Vec<(usize, u16)> {
     let n = perimeter.len();
     if n < 6 {
         return (0..n).map(|i| (i, flag::CONVEX)).collect();
     }
-    let at = |i: usize| graph.vertices[perimeter[i % n]].at;
+    let point = |i: usize| graph.vertices[perimeter[i % n]].at;
     let bend: Vec<f64> = (0..n)
         .map(|i| {
             (1..=3)
                 .map(|k| {
-                    let (before, after) = (at(i + n - k), at(i + k));
-                    let away = distance_to_line(at(i), before, after);
-                    let clockwise = cross(before, at(i), after) < TINY;
+                    let (before, after) = (point(i + n - k), point(i + k));
+                    let away = distance_to_line(point(i), before, after);
+                    let clockwise = cross(before, point(i), after) < TINY;
                     (if clockwise { -away } else { away }) / k as f64
                 })
                 .sum()
@@ -263,10 +263,10 @@ fn corners(graph: &Graph, perimeter: &[usize]) -> Vec<(usize, u16)> {
         (0..n).map(|i| (4.0 * bend[i] + bend[(i + 1) % n] + bend[(i + n - 1) % n]) / 6.0).collect();
     let mut kept: Vec<u16> = (0..n)
         .map(|i| {
-            let (here, left, right) = (smooth[i], smooth[(i + n - 1) % n], smooth[(i + 1) % n]);
-            if here >= 0.32 && here >= left - 0.001 && here >= right - 0.001 {
+            let (own, left, right) = (smooth[i], smooth[(i + n - 1) % n], smooth[(i + 1) % n]);
+            if own >= 0.32 && own >= left - 0.001 && own >= right - 0.001 {
                 flag::CONVEX
-            } else if here <= -0.25 && here <= left + 0.001 && here <= right + 0.001 {
+            } else if own <= -0.25 && own <= left + 0.001 && own <= right + 0.001 {
                 flag::CONCAVE
             } else {
                 0

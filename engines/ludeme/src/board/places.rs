@@ -11,8 +11,8 @@ use super::shape::SiteType;
 pub(super) struct Grid {
     pub(super) row: Vec<i32>,
     pub(super) column: Vec<i32>,
-    /// The rows and columns as sets of elements: as `row` and `column`, but -1 for elements that
-    /// have a number without being in the set.
+    /// The rows and columns as sets of elements: equal to `row` and `column`, but -1 for elements
+    /// that have a number without being in the set.
     pub(super) rows: Vec<i32>,
     pub(super) columns: Vec<i32>,
     pub(super) layer: Vec<i32>,
@@ -26,7 +26,7 @@ pub(super) struct RowAngles {
     column: f64,
 }
 
-/// Buckets of elements by distance from a line, and how badly they fit.
+/// Buckets of elements by distance from a line, with a measure of their misfit.
 struct Clusters {
     of: Vec<i32>,
     error: f64,
@@ -35,7 +35,7 @@ struct Clusters {
 fn cluster(distances: &[f64], unit: f64) -> Clusters {
     let mut order: Vec<usize> = (0..distances.len()).collect();
     order.sort_by(|&i, &j| distances[i].total_cmp(&distances[j]));
-    let mut of = vec![0; distances.len()];
+    let mut buckets_of_elements = vec![0; distances.len()];
     // Sum, size and largest distance of each bucket.
     let mut buckets: Vec<(f64, f64, f64)> = Vec::new();
     for i in order {
@@ -48,12 +48,12 @@ fn cluster(distances: &[f64], unit: f64) -> Clusters {
             }
             _ => buckets.push((d, 1.0, d)),
         }
-        of[i] = buckets.len() as i32 - 1;
+        buckets_of_elements[i] = buckets.len() as i32 - 1;
     }
     let error =
         buckets.iter().map(|(sum, size, last)| (last - sum / size).powi(2) / size).sum::<f64>()
             + 0.01 * buckets.len() as f64;
-    Clusters { of, error }
+    Clusters { of: buckets_of_elements, error }
 }
 
 fn best(
@@ -81,7 +81,7 @@ fn best(
 }
 
 impl Grid {
-    /// Finds rows and columns; `slant` gives their directions where they are known.
+    /// Finds rows and columns; `slant` gives their directions if they are known.
     pub(super) fn of(
         points: &[Point],
         site: SiteType,
@@ -139,7 +139,7 @@ impl Grid {
         }
     }
 
-    /// Makes rows and columns of the distinct coordinates themselves.
+    /// Makes a row or column of each distinct coordinate.
     pub(super) fn by_centroid(&mut self, points: &[Point]) {
         let distinct = |value: fn(&Point) -> f64| {
             let mut values: Vec<f64> =
@@ -183,12 +183,13 @@ fn letters(column: i32) -> String {
     letters.iter().rev().map(|&b| char::from(b)).collect()
 }
 
-/// Colours elements greedily so that neighbours differ; 4 where four colours do not do.
+/// Colours elements greedily so that neighbours differ. Colour 4 is used if four colours are not
+/// enough.
 pub(super) fn phases(neighbours: &[Vec<usize>]) -> Vec<u8> {
     let mut phase: Vec<Option<u8>> = vec![None; neighbours.len()];
     let mut visited = vec![false; neighbours.len()];
-    let seen = |phase: &[Option<u8>], of: usize| {
-        neighbours[of].iter().filter_map(|&n| phase[n]).fold(0u8, |bits, p| bits | 1 << p)
+    let seen = |phase: &[Option<u8>], element: usize| {
+        neighbours[element].iter().filter_map(|&n| phase[n]).fold(0u8, |bits, p| bits | 1 << p)
     };
     for start in 0..neighbours.len() {
         if phase[start].is_some() {
@@ -218,7 +219,7 @@ pub(super) fn phases(neighbours: &[Vec<usize>]) -> Vec<u8> {
     phase.into_iter().map(|p| p.unwrap_or(0)).collect()
 }
 
-/// The neighbours that colouring looks at, for each element of one type.
+/// For each element of one type the neighbours from which its colour has to differ.
 pub(super) fn colour_neighbours(graph: &Graph, site: SiteType) -> Vec<Vec<usize>> {
     match site {
         SiteType::Vertex => (0..graph.vertices.len())
@@ -227,8 +228,8 @@ pub(super) fn colour_neighbours(graph: &Graph, site: SiteType) -> Vec<Vec<usize>
         SiteType::Edge => (0..graph.edges.len())
             .map(|e| {
                 let ends = graph.edges[e].ends;
-                let at = ends.iter().flat_map(|&v| graph.vertices[v].edges.iter().copied());
-                at.filter(|&f| f != e).collect()
+                let incident = ends.iter().flat_map(|&v| graph.vertices[v].edges.iter().copied());
+                incident.filter(|&f| f != e).collect()
             })
             .collect(),
         SiteType::Cell => (0..graph.faces.len())

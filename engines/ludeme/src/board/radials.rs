@@ -12,14 +12,14 @@ use crate::meter;
 pub struct Radial {
     /// The elements, from the start outwards; at least two.
     pub path: Box<[u16]>,
-    /// True if it stands for its axis: of two radials that lead opposite ways only the first
-    /// listed does, so that each line through an element counts once.
+    /// True if the path represents its axis. Of two radials in opposite directions only the first
+    /// listed one does, so that each line through an element counts once.
     pub distinct: bool,
-    /// The path that leads the opposite way, if there is one.
+    /// The path in the opposite direction, if there is one.
     pub opposite: Option<Box<[u16]>>,
 }
 
-/// A radial that is being built, with its label and the radial that leads the opposite way.
+/// A radial under construction, with its label and the radial in the opposite direction.
 struct CandidateRadial {
     direction: Direction,
     path: Vec<u16>,
@@ -45,7 +45,7 @@ pub(super) fn radials(points: &[Point], steps: &[Vec<Step>]) -> Vec<ByDirection>
 struct Walker<'b> {
     points: &'b [Point],
     steps: &'b [Vec<Step>],
-    /// Where a path that came from one element to another goes on, by direction.
+    /// By direction, the element that follows on a path from one element to another.
     next: FxHashMap<(Direction, u16, u16), Option<u16>>,
 }
 
@@ -68,7 +68,7 @@ impl Walker<'_> {
         self.collect(element, &candidates)
     }
 
-    /// Walks on as straight as possible under one direction label.
+    /// A path that goes on as straight as possible under one direction label.
     fn path(&mut self, direction: Direction, start: u16, first: u16) -> Vec<u16> {
         let mut path = vec![start, first];
         let (mut previous, mut current) = (start, first);
@@ -84,14 +84,14 @@ impl Walker<'_> {
 
     fn continuation(&mut self, direction: Direction, previous: u16, current: u16) -> Option<u16> {
         let key = (direction, previous, current);
-        if let Some(&known) = self.next.get(&key) {
-            return known;
+        if let Some(&element) = self.next.get(&key) {
+            return element;
         }
         let onward = self.steps[usize::from(current)]
             .iter()
             .filter(|s| s.listed & direction.bit() != 0)
             .map(|s| s.to as u16);
-        let at = |v: u16| self.points[usize::from(v)];
+        let point = |v: u16| self.points[usize::from(v)];
         let around =
             matches!(direction, Direction::CW | Direction::CCW | Direction::In | Direction::Out);
         let found = if around {
@@ -100,7 +100,7 @@ impl Walker<'_> {
             let limit = 0.25f64.tan();
             let mut best: Option<(f64, u16)> = None;
             for next in onward {
-                if let Some(off) = bend(at(previous), at(current), at(next))
+                if let Some(off) = bend(point(previous), point(current), point(next))
                     && off < best.map_or(limit, |b| b.0)
                 {
                     best = Some((off, next));
@@ -115,7 +115,8 @@ impl Walker<'_> {
         found
     }
 
-    /// Adds a radial unless it is there, and pairs it with the first that leads the opposite way.
+    /// Adds a radial unless it is already listed, and pairs it with the first in the opposite
+    /// direction.
     fn add(&self, candidates: &mut Vec<CandidateRadial>, direction: Direction, path: Vec<u16>) {
         if candidates.iter().any(|d| d.direction == direction && d.path == path) {
             return;
@@ -139,14 +140,14 @@ impl Walker<'_> {
         }
         let labels =
             a.direction == b.direction || (a.direction.is_facing() && b.direction.is_facing());
-        let at = |v: u16| self.points[usize::from(v)];
+        let point = |v: u16| self.points[usize::from(v)];
         labels
-            && bend(at(a.path[1]), at(a.path[0]), at(b.path[1]))
+            && bend(point(a.path[1]), point(a.path[0]), point(b.path[1]))
                 .is_some_and(|off| off < 0.1f64.tan())
     }
 
-    /// The rotational radials are straight ones and those of the four rotational facings, without
-    /// those that are the beginning of others. Copied ones keep opposites that are listed here too.
+    /// Adds the rotational radials: straight ones and those of the four rotational facings, without
+    /// those that are the beginning of others. Copies keep opposites that are listed here too.
     fn add_rotational(&mut self, element: usize, candidates: &mut Vec<CandidateRadial>) {
         use Direction::{CCW, CW, In, Out, Rotational};
         let mut paths: Vec<(Vec<u16>, Option<Option<usize>>)> = Vec::new();
@@ -188,8 +189,8 @@ impl Walker<'_> {
     }
 
     fn collect(&self, element: usize, candidates: &[CandidateRadial]) -> ByDirection {
-        let here = self.points[element];
-        let mut all = ByDirection::default();
+        let origin = self.points[element];
+        let mut by_direction = ByDirection::default();
         for direction in Direction::ALL {
             let mut list: Vec<&CandidateRadial> =
                 candidates.iter().filter(|d| d.direction == direction).collect();
@@ -197,7 +198,7 @@ impl Walker<'_> {
                 continue;
             }
             let rank = |d: &CandidateRadial| {
-                clockwise_from_north(here, self.points[usize::from(d.path[1])])
+                clockwise_from_north(origin, self.points[usize::from(d.path[1])])
             };
             list.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
             let opposite_path = |d: &CandidateRadial| {
@@ -218,8 +219,8 @@ impl Walker<'_> {
                     Radial { path: candidate.path.clone().into(), distinct, opposite }
                 })
                 .collect();
-            all.insert(direction, radials);
+            by_direction.insert(direction, radials);
         }
-        all
+        by_direction
     }
 }

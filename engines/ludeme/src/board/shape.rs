@@ -1,8 +1,8 @@
-//! What a board is asked to look like: generators and operators as data.
+//! Shapes of boards: generators and operators as data.
 
 use super::geometry::{Point, Polygon};
 
-/// Which elements of the graph pieces stand on.
+/// The type of the elements that pieces stand on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum SiteType {
     /// Corners.
@@ -117,16 +117,16 @@ pub enum Tiling {
     T33344,
 }
 
-/// An edge between vertices that are told by their numbers.
+/// An edge between vertices given by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberedEdge {
     /// The vertices.
     pub ends: [usize; 2],
-    /// Where it is written, by which an error says which edge it is about.
+    /// Offset in the description, by which an error names the edge.
     pub written_at: u32,
 }
 
-/// What `add` adds.
+/// Parts that `add` adds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Additions {
     /// Arcs: both ends and their two tangents.
@@ -145,7 +145,7 @@ pub struct Additions {
     pub connect: bool,
 }
 
-/// What `remove` removes.
+/// Parts that `remove` removes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Removals {
     /// All vertices inside.
@@ -207,7 +207,7 @@ pub enum Shape {
     TriPolygon(Polygon),
     /// Polygonal rings around a centre.
     Rings(Rings),
-    /// Round rings with so many places each.
+    /// Round rings with these numbers of places.
     Concentric {
         /// Places on each ring; negative for a ring without lines along it.
         counts: Vec<i32>,
@@ -249,17 +249,18 @@ pub enum Shape {
         column_step: Point,
         /// Shift from row to row.
         row_step: Point,
-        /// What is repeated.
+        /// The repeated polygons.
         polygons: Vec<Polygon>,
     },
     /// Rows of bricks, each half a brick beside the one below.
     Bricks {
-        /// Bricks in each row, and how many unit squares the row begins to the right.
+        /// By row the number of bricks, and the number of unit squares by which the row is moved to
+        /// the right.
         rows: Vec<(usize, i64)>,
         /// True if the rows that are shorter by a brick have half a brick at both ends.
         halves: bool,
     },
-    /// The crossings of a knot that fills rows and columns of squares.
+    /// The crossings of a knot on rows and columns of squares.
     Celtic(usize, usize),
     /// A hexagon in six parts around its centre, each of rows and columns of quadrilaterals.
     Quadhex(usize),
@@ -276,7 +277,7 @@ pub enum Shape {
     },
     /// Moved by a vector.
     Shift(Point, Box<Shape>),
-    /// Turned counter-clockwise by so many degrees.
+    /// Turned counter-clockwise by a number of degrees.
     Rotate(f64, Box<Shape>),
     /// Stretched.
     Scale(Point, Box<Shape>),
@@ -290,9 +291,9 @@ pub enum Shape {
     Add(Box<Shape>, Box<Additions>),
     /// With parts removed.
     Remove(Box<Shape>, Box<Removals>),
-    /// Only what is inside.
+    /// The part inside a polygon.
     Keep(Box<Shape>, Polygon),
-    /// Only what is outside.
+    /// The part outside a polygon.
     Clip(Box<Shape>, Polygon),
     /// Without the cells inside.
     Hole(Box<Shape>, Polygon),
@@ -304,14 +305,14 @@ pub enum Shape {
     Dual(Box<Shape>),
     /// Without loose ends.
     Trim(Box<Shape>),
-    /// Cells with at least so many sides are cut from their centres.
+    /// Cells with at least this number of sides are cut from their centres.
     Subdivide(Box<Shape>, usize),
-    /// What is in all of them.
+    /// The part that all shapes have in common.
     Intersect(Vec<Shape>),
-    /// All vertices joined, or all of each cell.
+    /// All vertices joined with each other, or the vertices of each cell.
     Complete(Box<Shape>, bool),
     /// Faces found anew.
     MakeFaces(Box<Shape>),
-    /// So many copies, one above the other, each vertex joined to those above and below.
+    /// Copies above each other, with each vertex joined to those above and below.
     Layers(usize, Box<Shape>),
 }

@@ -30,7 +30,7 @@ pub(super) fn clockwise_from_north(from: Point, to: Point) -> f64 {
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) to: usize,
-    /// The directions it is listed under, as bits.
+    /// The directions that the step is listed under, as bits.
     pub(super) listed: u64,
 }
 
@@ -51,16 +51,16 @@ pub(super) fn steps(graph: &Graph, site: SiteType) -> Vec<Vec<Step>> {
     };
     (0..count)
         .map(|element| {
-            let here = finder.position(site, element);
+            let origin = finder.position(site, element);
             let mut candidates = match site {
                 SiteType::Vertex => finder.from_vertex(element),
                 SiteType::Edge => finder.from_edge(element),
                 SiteType::Cell => finder.from_cell(element),
             };
-            finder.add_compass(here, &mut candidates);
-            finder.add_rotations(site, element, here, &mut candidates);
+            finder.add_compass(origin, &mut candidates);
+            finder.add_rotations(site, element, origin, &mut candidates);
             candidates.sort_by(|a, b| {
-                clockwise_from_north(here, a.at).total_cmp(&clockwise_from_north(here, b.at))
+                clockwise_from_north(origin, a.at).total_cmp(&clockwise_from_north(origin, b.at))
             });
             let same = candidates.into_iter().filter(|d| d.to.0 == site);
             same.map(|d| Step { to: d.to.1, listed: d.listed }).collect()
@@ -107,8 +107,8 @@ impl<'g> Finder<'g> {
     ) {
         if candidates.iter().all(|d| d.to != (site, element)) {
             let listed = directions.iter().fold(0, |bits, d| bits | d.bit());
-            let at = self.position(site, element);
-            candidates.push(CandidateStep { to: (site, element), at, listed });
+            let point = self.position(site, element);
+            candidates.push(CandidateStep { to: (site, element), at: point, listed });
         }
     }
 
@@ -196,7 +196,8 @@ impl<'g> Finder<'g> {
         candidates
     }
 
-    /// Cells across an edge that starts at a corner, as hexagons have them in line with a corner.
+    /// Cells across an edge that starts at a corner: on boards of hexagons they are in line with
+    /// the corner.
     fn far_cells(&self, f: usize, used: &mut Vec<usize>, candidates: &mut Vec<CandidateStep>) {
         let (graph, face) = (self.graph, &self.graph.faces[f]);
         for &v in &face.vertices {
@@ -228,7 +229,7 @@ impl<'g> Finder<'g> {
         }
     }
 
-    /// Elevation of a step, and whether it goes straight up or down.
+    /// Elevation of a step, and true if it goes straight up or down.
     fn elevation(&self, from: Point, to: Point) -> (i8, bool) {
         let near = 0.1 * self.mean_edge;
         let dz = to.z - from.z;
@@ -238,17 +239,17 @@ impl<'g> Finder<'g> {
         (if dz > 0.0 { 1 } else { -1 }, from.flat_distance(to) < near)
     }
 
-    fn add_compass(&self, here: Point, candidates: &mut [CandidateStep]) {
-        // Eight winds where they tell all steps apart, else sixteen.
+    fn add_compass(&self, origin: Point, candidates: &mut [CandidateStep]) {
+        // Eight winds if they distinguish all steps, else sixteen.
         let mut taken = FxHashSet::default();
         let eight = candidates.iter().all(|d| {
-            let (elevation, vertical) = self.elevation(here, d.at);
-            let wind = if vertical { 8 } else { sector(here.angle_to(d.at), 8) };
+            let (elevation, vertical) = self.elevation(origin, d.at);
+            let wind = if vertical { 8 } else { sector(origin.angle_to(d.at), 8) };
             taken.insert((elevation, wind))
         });
         for candidate in candidates.iter_mut() {
-            let (elevation, vertical) = self.elevation(here, candidate.at);
-            let angle = here.angle_to(candidate.at);
+            let (elevation, vertical) = self.elevation(origin, candidate.at);
+            let angle = origin.angle_to(candidate.at);
             let wind = if eight { 2 * sector(angle, 8) } else { sector(angle, 16) };
             let direction = if elevation == 0 {
                 candidate.listed |= Direction::SameLayer.bit();
@@ -256,7 +257,7 @@ impl<'g> Finder<'g> {
             } else {
                 let up = elevation > 0;
                 candidate.listed |= if up { Direction::Upward } else { Direction::Downward }.bit();
-                // The winds between belong to the diagonal ones.
+                // Intermediate winds belong to the diagonal ones.
                 let main = if wind % 4 == 0 { wind } else { wind / 4 * 4 + 2 };
                 Direction::spatial(up, (!vertical).then(|| Direction::wind(main)))
             };
@@ -268,7 +269,7 @@ impl<'g> Finder<'g> {
         &self,
         site: SiteType,
         element: usize,
-        here: Point,
+        origin: Point,
         candidates: &mut [CandidateStep],
     ) {
         let graph = self.graph;
@@ -289,9 +290,9 @@ impl<'g> Finder<'g> {
         };
         let Some(pivot) = pivot.map(|p| graph.vertices[p].at) else { return };
         let unit = |to: Point| {
-            let length = here.distance(to);
+            let length = origin.distance(to);
             let scale = if length == 0.0 { 0.0 } else { 1.0 / length };
-            ((to.x - here.x) * scale, (to.y - here.y) * scale, (to.z - here.z) * scale)
+            ((to.x - origin.x) * scale, (to.y - origin.y) * scale, (to.z - origin.z) * scale)
         };
         let inward = unit(pivot);
         for candidate in candidates {
@@ -305,8 +306,8 @@ impl<'g> Finder<'g> {
             } else if dot < -0.9 {
                 Direction::Out
             } else if self.curved.contains(&ordered(element, candidate.to.1)) {
-                // The numbers are compared as if they were those of vertices, whatever they are of.
-                if cross(pivot, candidate.at, here) > super::geometry::TINY {
+                // The numbers are compared as if they were numbers of vertices.
+                if cross(pivot, candidate.at, origin) > super::geometry::TINY {
                     Direction::CW
                 } else {
                     Direction::CCW
@@ -323,8 +324,8 @@ fn ordered(a: usize, b: usize) -> (usize, usize) {
     (a.min(b), a.max(b))
 }
 
-/// How far the turn at `b` on the way from `a` to `c` is from going straight on, as the tangent of
-/// the angle; `None` where it is a right angle or more.
+/// Tangent of the angle between the directions from `a` to `b` and from `b` to `c`; `None` if it is
+/// a right angle or more.
 pub(super) fn bend(a: Point, b: Point, c: Point) -> Option<f64> {
     let (ux, uy) = (b.x - a.x, b.y - a.y);
     let (vx, vy) = (c.x - b.x, c.y - b.y);

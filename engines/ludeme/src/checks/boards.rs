@@ -28,7 +28,7 @@ const COLUMNS: [&str; 12] = [
     "tracks",
 ];
 
-/// Boards that do not agree yet, with what differs.
+/// Boards that do not agree yet, with the columns that differ.
 const KNOWN: [(&str, &str, &[&str]); 2] =
     [("(hex 3)", "Edge", &["radials"]), ("(concentric {0 4 8})", "Cell", &["radials"])];
 
@@ -51,7 +51,7 @@ fn world(rules: &Rules) -> Result<World, String> {
     }
 }
 
-/// What the reference says of a board, in the same columns.
+/// The description of a board in the columns of the reference.
 fn described(world: &World) -> Vec<String> {
     let topology = &world.topology;
     let sizes = [SiteType::Vertex, SiteType::Edge, SiteType::Cell].map(|t| topology.count(t));
@@ -98,14 +98,16 @@ fn single_boards_agree_with_the_reference() {
         );
         let world = world(&Rules::new(Language::Lud, board, text)).unwrap();
         let wrong = differences(&world, &columns[2..]);
-        let known = KNOWN.iter().find(|k| (k.0, k.1) == (board, site)).map_or(&[][..], |k| k.2);
-        assert_eq!(wrong, known, "{board} {site}");
+        let expected_differences =
+            KNOWN.iter().find(|k| (k.0, k.1) == (board, site)).map_or(&[][..], |k| k.2);
+        assert_eq!(wrong, expected_differences, "{board} {site}");
         agree += usize::from(wrong.is_empty());
     }
     assert_eq!(agree, 73 - KNOWN.len());
 }
 
-/// Compares every `step`th game of the corpus; what differs, by game.
+/// Compares every `step`th game of the corpus. Returns the number of games, and the differences by
+/// game.
 fn corpus(step: usize) -> Option<(usize, BTreeMap<String, String>)> {
     let checks = shared("spec/checks/boards-checks.tsv")?;
     let games = shared("corpus/lud")?;
@@ -136,10 +138,10 @@ fn read(path: &Path) -> Rules {
 
 fn check_corpus(step: usize) {
     let Some((compared, wrong)) = corpus(step) else { return };
-    let known = |game: &str| KNOWN_GAMES.iter().find(|k| k.0 == game).map_or("", |k| k.1);
+    let expected = |game: &str| KNOWN_GAMES.iter().find(|k| k.0 == game).map_or("", |k| k.1);
     let surprises: Vec<String> = wrong
         .iter()
-        .filter(|(game, columns)| known(game) != columns.as_str())
+        .filter(|(game, columns)| expected(game) != columns.as_str())
         .map(|(game, columns)| format!("{game}: {columns}"))
         .collect();
     assert!(surprises.is_empty(), "{} of {compared}:\n{}", surprises.len(), surprises.join("\n"));

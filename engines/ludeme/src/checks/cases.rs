@@ -1,15 +1,18 @@
-//! Small games with what is to happen in them, on the evaluator and compiled: `tests/cases/*.lud`,
-//! and beside each its `.plies`.
+//! Small games with their expected plies, on the evaluator and compiled: `tests/cases/*.lud`, and
+//! beside each its `.plies`.
 //!
-//! What is expected is written by hand from the specification. A line in brackets begins a case and
+//! Expected plies are written by hand from the specification. A line in brackets begins a case and
 //! names the options to choose, with semicolons between them; the next lines are, after lines of
 //! comment (`#`):
+//!
 //! - the state at the start, such as `m1 ph0 4:1 5:2`: player 1 moves, in phase 0, with component 1
 //!   on site 4 and component 2 on site 5; without it the state is that of the case before;
-//! - `LEGAL`, or `LEGAL | MOVE | STATE`, such as `4>3 4>5*2 pass | 4>3 | m2 ph0 3:1`: the keys of all
-//!   legal moves (`FROM>TO`, with `*2` behind one that is there twice), the one that is made, and
-//!   the state that it leads to; without a move the case ends here;
-//! - `= WINNER: RANKS`: how the game ended.
+//!
+//! - `LEGAL`, or `LEGAL | MOVE | STATE`, such as `4>3 4>5*2 pass | 4>3 | m2 ph0 3:1`: the keys of
+//!   all legal moves (`FROM>TO`, with `*2` behind one that is listed twice), the one that is made,
+//!   and the state that it leads to; without a move the case ends here;
+//!
+//! - `= WINNER: RANKS`: the end of the game.
 //!
 //! Every item of every option of a game has a case.
 
@@ -26,7 +29,7 @@ use crate::state::State;
 use crate::trace::{all_moves, describe, difference, key, listed, moves_difference};
 use crate::{front, lower};
 
-/// Cases that there are at least.
+/// The fewest cases that the files must have.
 const FEWEST: usize = 500;
 
 /// One game: options, the state at the start, and the lines after it.
@@ -63,7 +66,7 @@ fn words(line: &str) -> Vec<&str> {
     words
 }
 
-/// Plays a case; what is not as expected.
+/// Plays a case; the error is the first difference.
 fn play_case(game: &Game<WORDS>, case: &Case<'_>) -> Result<(), String> {
     let mut state = game.initial.clone();
     let same = |state: &State, expected: &str| match difference(&describe(game, state), expected) {
@@ -90,8 +93,9 @@ fn play_case(game: &Game<WORDS>, case: &Case<'_>) -> Result<(), String> {
             return Err(format!("{line}: legal moves: missing {less}; not expected {more}"));
         }
         let Some(played) = parts.get(1) else { continue };
-        let at = keys.iter().position(|key| key == played).ok_or(format!("{line}: not legal"))?;
-        game.advance(&mut state, &legal[at], None);
+        let index =
+            keys.iter().position(|key| key == played).ok_or(format!("{line}: not legal"))?;
+        game.advance(&mut state, &legal[index], None);
         same(&state, &parts[2..].join(" | ")).map_err(|e| format!("{line}: {e}"))?;
     }
     Ok(())
@@ -109,7 +113,7 @@ fn check(rules: &Rules, case: &Case<'_>) -> Result<(), String> {
     walks_of(rules, 5, 1).map(|_| ())
 }
 
-/// Checks all cases of a file: how many there are, and what is wrong.
+/// Checks all cases of a file. Returns their number and the differences.
 fn check_file(file: &Path) -> (usize, Vec<String>) {
     let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
     let text = std::fs::read_to_string(file).expect(name);
@@ -145,7 +149,7 @@ fn small_games_go_as_specified() {
     files.retain(|file| file.file_stem().is_some_and(|n| n.to_string_lossy().contains(&only)));
     files.sort();
     assert!(!files.is_empty(), "no file of cases is called {only}");
-    // Two threads: no other test takes nearly as long.
+    // Two threads, because no other test takes nearly as long.
     let half = |first: usize| -> (usize, Vec<String>) {
         let checked = files.iter().skip(first).step_by(2).map(|file| check_file(file));
         checked.fold((0, Vec::new()), |(count, wrong), (more, faults)| {

@@ -1,5 +1,5 @@
-//! Compiled games beside the evaluator: the same moves, in the same order but where they are
-//! counted, which do the same, at every position of random walks.
+//! Compiled games beside the evaluator: the same moves with the same effects at every position of
+//! random walks. They have the same order, unless the code counts them.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -17,10 +17,10 @@ use crate::moves::{Move, MoveId};
 use crate::state::State;
 use crate::{front, lower};
 
-/// How many playouts of each game are compared.
+/// Number of playouts of each game that are compared.
 const PLAYOUTS: u64 = 6;
 
-/// A game as the evaluator plays it, or compiled, at some position.
+/// A game at a position, on the evaluator or compiled.
 struct Side<const W: usize> {
     game: Game<W>,
     state: State,
@@ -32,7 +32,7 @@ impl<const W: usize> Side<W> {
         Side { state: game.initial.clone(), game, listed: Listed::default() }
     }
 
-    /// Does something with chance as it falls at a ply.
+    /// Calls a function with the outcomes of chance at a ply.
     fn by_chance<T>(
         &mut self,
         seed: u64,
@@ -56,9 +56,8 @@ impl<const W: usize> Side<W> {
     }
 }
 
-/// Compares moves that a compiled game gathers with those that are listed, and come in the same
-/// order but where they are gathered in another: how they are made, and what they do when code
-/// makes them.
+/// Compares the moves that a compiled game gathers with those that are listed: their order, unless
+/// code gathers them in another; the moves as they are made; and their effects if code makes them.
 fn gathered<const W: usize>(
     plain: &Side<W>,
     code: &mut Side<W>,
@@ -72,7 +71,7 @@ fn gathered<const W: usize>(
     let runner = runner.and_then(|mut runner| runner.gather().map(|()| runner));
     let found = runner.as_ref().and_then(Runner::found);
     let (Some(found), listed) = (found, code.listed.list.clone()) else { return Ok(()) };
-    // Where moves come in another order, pieces of one stack may have their moves once.
+    // If moves have another order, pieces of one stack may have their moves once.
     let fewest = if game.is_reordered() && plain.game.stacking() { 0 } else { listed.len() };
     let (shorter, _) = game.shorter(&code.state, &found);
     let count = found.count() as usize - shorter.len();
@@ -92,9 +91,9 @@ fn gathered<const W: usize>(
     });
     let mut listed: VecDeque<_> = listed.collect();
     let reordered = game.is_reordered();
-    let mut known = Vec::new();
-    for at in (0..found.count()).filter(|at| !shorter.contains(at)) {
-        let made = MODES.map(|mode| game.make_found(&code.state, &found, at, mode));
+    let mut made_moves = Vec::new();
+    for number in (0..found.count()).filter(|number| !shorter.contains(number)) {
+        let made = MODES.map(|mode| game.make_found(&code.state, &found, number, mode));
         let alike = |listed: &[Option<Move>; 2]| {
             let [listed, made] =
                 [listed, &made].map(|both| both.clone().map(|made| made.map(ends)));
@@ -106,15 +105,15 @@ fn gathered<const W: usize>(
         }
         place.and_then(|place| listed.remove(place));
         let [made, drawn] = made;
-        known.extend(made.map(|made| (at, made, drawn.is_some())));
+        made_moves.extend(made.map(|made| (number, made, drawn.is_some())));
     }
-    // Where all players choose at once code gathers, and the evaluator makes the moves.
-    known.retain(|_| !game.simultaneous);
-    for (at, made, legal) in known {
+    // If all players choose at once, code gathers the moves, and the evaluator makes them.
+    made_moves.retain(|_| !game.simultaneous);
+    for (number, made, legal) in made_moves {
         let (mut plain_after, mut after) = (plain.state.clone(), code.state.clone());
         buffers.begin();
         let runner = game.runner(&mut after, buffers);
-        let by_code = runner.ok_or("moves are not gathered again")?.play_number(at);
+        let by_code = runner.ok_or("moves are not gathered again")?.play_number(number);
         let tests = game.repeats.is_none();
         if tests && by_code.is_some_and(|by_code| by_code != legal) {
             return Err(format!("{made:?} is {}legal by code", if legal { "not " } else { "" }));
@@ -132,14 +131,13 @@ fn gathered<const W: usize>(
     Ok(())
 }
 
-/// A move without what was passed on the way: of moves that come in another order nobody asks for
-/// that.
+/// A move without the sites that it passed over. They are not compared if moves have another order.
 fn ends(made: Move) -> Move {
     Move { piece: 0, between: Buffer::new(), ..made }
 }
 
-/// Compares what moves do when code makes them where chance has a say, dice that are thrown before
-/// them too.
+/// Compares the effects of moves that code makes if chance has a part in them, with dice that are
+/// thrown before them.
 fn made_by_chance<const W: usize>(
     plain: &Side<W>,
     state: &State,
@@ -168,7 +166,7 @@ fn made_by_chance<const W: usize>(
         plain.game.advance(&mut after, &made, Some(&source));
         left.push_back(Some((made, after)));
     }
-    // Moves that come in another order are known by what they do alone, and passes are not
+    // If moves have another order they are identified by their effects alone, and passes are not
     // compared.
     let mut passes = left.iter().filter(|made| made.is_none()).count();
     let mut before = state.clone();
@@ -199,21 +197,22 @@ fn made_by_chance<const W: usize>(
     Ok(())
 }
 
-/// True if states are the same, the order of placing too.
+/// True if states are equal, the order of placing included.
 fn are_same<const W: usize>(game: &Game<W>, one: &State, other: &State) -> bool {
     let layout = &game.layout;
     let mut components = 0..layout.owner.len();
     one.same(other) && components.all(|c| one.order(layout, c).eq(other.order(layout, c)))
 }
 
-/// Takes who had no moves from another state where the game is over: nobody asks then.
+/// Copies the flags of players without moves from another state if the game is over, because they
+/// are not read then.
 fn forget_stalemates(state: &mut State, other: &State) {
     if other.head.over {
         state.head.stalemated = other.head.stalemated;
     }
 }
 
-/// Where so many playouts of two games begin to differ, if they do.
+/// The first difference between the playouts of two games, if there is one.
 pub(super) fn first_difference<const W: usize>(
     games: [&Game<W>; 2],
     seed: u64,
@@ -228,7 +227,7 @@ pub(super) fn first_difference<const W: usize>(
         let result = |state: &State| {
             (state.head.ranks, state.head.winner, state.head.active, state.payoffs().copied())
         };
-        // Code throws the dice of a ply that it may not play, too.
+        // Code also throws the dice of a ply that may not be played.
         let thrown = games[0].chance && !a.head.over;
         (ends(&a), turn(&a), result(&a)) != (ends(&b), turn(&b), result(&b))
             || !thrown && !are_same(games[0], &a, &b)
@@ -238,8 +237,8 @@ pub(super) fn first_difference<const W: usize>(
     Some(format!("playout {id} differs after {} plies", ply.unwrap_or(cap)))
 }
 
-/// Walks through a game; what differs, or how many moves were compared. `Ok(None)` if no machine
-/// code is made for it.
+/// Walks through a game. The error is a difference; otherwise the number of compared moves, or
+/// `Ok(None)` if the game has no machine code.
 fn walk(
     lowered: &dyn Fn() -> Result<lower::Lowering, String>,
     plies: u64,
@@ -255,7 +254,7 @@ fn walk(
     if let Some(difference) = first_difference(both, seed, 3 * plies as u32, PLAYOUTS) {
         return Err(difference);
     }
-    // Everything is compared, even where it is known that no move comes twice.
+    // All moves are compared, even if none can occur twice.
     plain.game.overlaps = true;
     let mut rng = Rng::stream(seed, 0);
     let mut buffers = RunBuffers::default();
@@ -296,8 +295,8 @@ fn walk(
         let made = if plain.listed.list.is_empty() {
             Move::pass()
         } else {
-            let at = rng.below(plain.listed.list.len() as u32) as usize;
-            let id = plain.listed.list[at];
+            let index = rng.below(plain.listed.list.len() as u32) as usize;
+            let id = plain.listed.list[index];
             let (a, b) = (plain.made(Mode::Known, id), code.made(Mode::Known, id));
             match a.filter(|a| b.as_ref() == Some(a)) {
                 Some(made) => made,
@@ -314,7 +313,7 @@ fn walk(
     Ok(Some(compared))
 }
 
-/// As [`walk`], through the game of a description; `Ok(None)` if it is not played, too.
+/// As [`walk`], for the game of a description; `Ok(None)` also if it is not played.
 fn walks(name: &str, text: &str, plies: u64, seed: u64) -> Result<Option<usize>, String> {
     walks_of(&Rules::new(Language::Lud, name, text), plies, seed)
 }
@@ -356,7 +355,7 @@ fn the_compiled_catalogue_has_the_moves_of_the_evaluator() {
 
 #[test]
 fn code_has_an_end_however_deep_loops_are_nested() {
-    // What a loop leaves bound has its body written again.
+    // A loop that leaves a variable bound has its body written again.
     let left = "(move Step (from (site)) (to if:(is Empty (to))))";
     let nested = (0..40).fold(left.to_owned(), |inner, _| {
         format!("(or (forEach Site (sites Board) {inner}) {left})")
@@ -374,7 +373,7 @@ fn code_has_an_end_however_deep_loops_are_nested() {
 }
 
 /// `cargo test --release -p ludeme --lib -- --ignored compiled_files`; the variable `LUD_FILES`
-/// names others, one a line.
+/// names other files, one a line.
 #[test]
 #[ignore = "some minutes"]
 fn compiled_files_have_the_moves_of_the_evaluator() {
@@ -401,15 +400,15 @@ fn compiled_files_have_the_moves_of_the_evaluator() {
 }
 
 fn files_in(folder: &Path) -> Vec<std::path::PathBuf> {
-    let mut all = Vec::new();
+    let mut files = Vec::new();
     let mut entries: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().collect();
     entries.sort_by_key(std::fs::DirEntry::path);
     for entry in entries {
         if entry.path().is_dir() {
-            all.extend(files_in(&entry.path()));
+            files.extend(files_in(&entry.path()));
         } else {
-            all.push(entry.path());
+            files.push(entry.path());
         }
     }
-    all
+    files
 }

@@ -1,9 +1,9 @@
-//! Two conditions of an ending that hold at once: the first rule in the text decides, by the
-//! evaluator and by code, whatever sorts of conditions they are and whoever wins by them.
+//! Two conditions of an ending that hold at once: the first rule in the text decides, on the
+//! evaluator and in code, for all sorts of conditions and winners.
 //!
-//! What is expected follows from the same game with one of the two rules alone: until it ends, a
-//! playout by the evaluator is the same one. So the rule by which it is over sooner has to decide,
-//! and where both end it after the same ply the one that is written first.
+//! The expected end follows from the same game with one of the two rules alone, because its playout
+//! on the evaluator is the same until it ends. So the rule that ends the game sooner has to decide,
+//! and if both end it after the same ply, the one that is written first.
 
 use std::collections::BTreeSet;
 
@@ -16,14 +16,14 @@ use crate::game::Game;
 use crate::state::State;
 use crate::{front, lower};
 
-/// Playouts of each game, and plies after which they are left.
+/// Number of playouts of each game, and of plies after which they are cut off.
 const PLAYOUTS: u64 = 20;
 const CAP: u32 = 24;
 
-/// Conditions that hold at once with few others: the last ones.
+/// Number of conditions, the last ones, that hold at once with few others.
 const RARE: usize = 3;
 
-/// Conditions of every sort, but for what asking `(no Moves Next)` before would change.
+/// Conditions of every sort, except those that an earlier `(no Moves Next)` would change.
 const CONDITIONS: [(&str, &str); 18] = [
     ("line", "(is Line 3)"),
     ("connection", "(is Connected Mover)"),
@@ -45,8 +45,8 @@ const CONDITIONS: [(&str, &str); 18] = [
     ("all passed", "(all Passed)"),
 ];
 
-/// Ways to play in which they come to hold: what is placed at the start, and the moves. In the
-/// first one many hold at once after one move.
+/// Ways of playing in which the conditions come to hold: the pieces at the start, and the moves. In
+/// the first one many conditions hold at once after one move.
 const PLAYS: [(&str, &str, &str); 5] = [
     (
         "all sites at once",
@@ -74,7 +74,7 @@ const PLAYS: [(&str, &str, &str); 5] = [
     ),
 ];
 
-/// Results of two rules that tell who has decided.
+/// Results of two rules that show which rule has decided.
 const RESULTS: [[&str; 2]; 6] = [
     ["(result P1 Win)", "(result P2 Win)"],
     ["(result Mover Win)", "(result Next Win)"],
@@ -85,7 +85,7 @@ const RESULTS: [[&str; 2]; 6] = [
 ];
 
 /// A game for some players with these phases, or moves, and end rules. In the games of the pairs
-/// nothing but these ends it.
+/// only these rules end it.
 fn text(players: usize, start: &str, rules: &str) -> String {
     format!(
         r#"(game "Small" (players {players})
@@ -102,7 +102,7 @@ fn text(players: usize, start: &str, rules: &str) -> String {
     )
 }
 
-/// The game of a text for the evaluator, and compiled.
+/// The game of a text, on the evaluator and compiled.
 fn games(text: &str) -> (Game<WORDS>, Game<WORDS>) {
     let rules = Rules::new(Language::Lud, "small", text);
     let parsed = front::parse(&rules);
@@ -115,17 +115,17 @@ fn games(text: &str) -> (Game<WORDS>, Game<WORDS>) {
     (plain, code)
 }
 
-/// After how many moves a playout is over, who has won, and the ranks of all.
+/// The number of moves of a playout, its winner, and the ranks of all players.
 type End = (u32, i8, Vec<u8>);
 
-/// How a playout ends; `None` if it is not over.
+/// The end of a playout; `None` if it is not over.
 fn end(game: &Game<WORDS>, id: u64) -> Option<End> {
     let State { head, .. } = game.position_after(1, id, CAP);
     head.over.then(|| (head.moves, head.winner, head.ranks[1..=game.world.players].to_vec()))
 }
 
-/// Checks playouts of a game whose rules are in the phase or all general; how many of them both
-/// rules end at once, otherwise one than the other.
+/// Checks playouts of a game with rules in the phase or all general. Returns the number of playouts
+/// that both rules end at once, or in which the rules end different ones.
 fn check_pair(text: &str) -> Result<usize, String> {
     let (both, code) = games(text);
     let rules: Vec<_> = both.phases[0].end.iter().chain(&both.end).cloned().collect();
@@ -153,12 +153,12 @@ fn check_pair(text: &str) -> Result<usize, String> {
 
 /// All pairs of conditions, in both orders.
 fn pairs() -> impl Iterator<Item = (usize, usize)> {
-    let all = 0..CONDITIONS.len();
-    all.clone().flat_map(move |a| all.clone().map(move |b| (a, b))).filter(|(a, b)| a != b)
+    let numbers = 0..CONDITIONS.len();
+    numbers.clone().flat_map(move |a| numbers.clone().map(move |b| (a, b))).filter(|(a, b)| a != b)
 }
 
-/// Checks pairs of conditions in one way to play: all in the first, some in each other one; those
-/// pairs that end it at once.
+/// Checks pairs of conditions in one way of playing: all of them in the first, some in each other
+/// one. Returns the pairs that end a playout at once.
 fn check_pairs(play: usize) -> BTreeSet<(usize, usize)> {
     let (_, start, moves) = PLAYS[play];
     let mut met = BTreeSet::new();
@@ -167,7 +167,7 @@ fn check_pairs(play: usize) -> BTreeSet<(usize, usize)> {
         if play > 0 && !(a + b + play).is_multiple_of(9) {
             continue;
         }
-        // Each pair meets other results in other plays.
+        // Each pair meets other results in other ways of playing.
         let mut results = RESULTS[(number + 2 * play) % RESULTS.len()];
         if (number + play) % 4 < 2 {
             results.reverse();
@@ -175,7 +175,7 @@ fn check_pairs(play: usize) -> BTreeSet<(usize, usize)> {
         let [one, other] = [(a, results[0]), (b, results[1])]
             .map(|(condition, result)| format!("(if {} {result})", CONDITIONS[condition].1));
         let rules = match number % 3 {
-            // One rule of the only phase, and one that is general.
+            // One rule is in the only phase, and one is general.
             0 => format!(r#"phases:{{(phase "Only" (play {moves}) (end {one}))}} (end {other})"#),
             _ => format!("(play {moves}) (end {{{one} {other}}})"),
         };
@@ -222,8 +222,8 @@ const FORMS: [&str; 15] = [
     "(if (is Full) (result P2 Loss))",
 ];
 
-/// Code plays as the evaluator does where end rules have several results, leave players in the
-/// game, or stand in several phases.
+/// Code plays as the evaluator does if end rules have several results, leave players in the game,
+/// or stand in several phases.
 #[test]
 fn code_asks_end_rules_of_all_forms_in_their_order() {
     let mut wrong = Vec::new();

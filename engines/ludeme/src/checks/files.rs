@@ -1,12 +1,13 @@
 //! Descriptions in files: those of the catalogue, and those of other systems. The tests of `bench`
-//! read them as well.
+//! read this module as well.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use play::{Language, Rules};
 
-/// The folder of the repository, which is at another depth above each crate that reads its files.
+/// The folder of the repository, which lies at different depths above the crates that read its
+/// files.
 fn repository() -> &'static Path {
     let mut above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     above.find(|folder| folder.join("games/catalogue").is_dir()).expect("inside of the repository")
@@ -33,8 +34,8 @@ pub(crate) fn catalogue() -> Vec<Rules> {
     rules
 }
 
-/// What the folder of shared files has at this path. They are no part of this repository: where the
-/// folder is absent beside it, tests that read it say so and pass.
+/// The path of a shared file. Shared files are no part of this repository: if their folder is
+/// absent beside it, tests that read them say so and pass.
 pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     let path = repository().join("../shared").join(path);
     if !path.exists() {
@@ -48,8 +49,8 @@ pub(crate) fn shared(path: &str) -> Option<PathBuf> {
 pub(crate) fn descriptions(folder: &Path) -> Vec<Rules> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
-    while let Some(at) = folders.pop() {
-        for entry in fs::read_dir(at).expect("a readable folder") {
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a readable folder") {
             let path = entry.expect("a readable entry").path();
             if path.is_dir() {
                 folders.push(path);

@@ -1,4 +1,5 @@
-//! What the caller's limits bind: work and bytes of compiling, whatever a description multiplies.
+//! The caller's limits on work and bytes of compiling, tested with descriptions that multiply
+//! parts.
 
 use allocation_counter::measure;
 use play::{BuildFact, CompileError, Engine, Language, Limits, Rules};
@@ -6,13 +7,13 @@ use play::{BuildFact, CompileError, Engine, Language, Limits, Rules};
 use crate::LudemeEngine;
 use crate::checks::files::catalogue;
 
-/// Limits under which all of the catalogue compiles.
+/// Limits under which the whole catalogue compiles.
 const LIMITS: Limits = Limits { work: 20_000_000, bytes: 128 << 20 };
 
-/// Bytes that may be left when a game is gone: lists that are used again.
+/// Most bytes that may be left when a game is dropped: lists that are reused.
 const MOST_LEFT: i64 = 16 << 20;
 
-/// A game of a board, with more equipment, and what is done at the start and in a move.
+/// A game with a board, more equipment, and effects at the start and in a move.
 fn game(board: &str, more: &str, start: &str, moves: &str) -> Rules {
     let text = format!(
         r#"(game "Much" (players 2)
@@ -22,7 +23,7 @@ fn game(board: &str, more: &str, start: &str, moves: &str) -> Rules {
     Rules::new(Language::Lud, "much", text)
 }
 
-/// Descriptions that have much done by numbers and by nesting, for each way to do so.
+/// Descriptions that demand much work by numbers or by nesting, one for each way to do so.
 fn hostile() -> Vec<(&'static str, Rules)> {
     let square = "(board (square 3))";
     let add = "(move Add (to (sites Empty)))";
@@ -97,7 +98,7 @@ fn whatever_is_multiplied_work_and_bytes_are_bound() {
     }
 }
 
-/// What compiling says with so many steps of work.
+/// The error of compiling with a number of steps of work; `None` if the description compiles.
 fn refusal(rules: &Rules, work: u64) -> Option<String> {
     match LudemeEngine.compile(rules, &Limits { work, ..LIMITS }) {
         Ok(_) => None,
@@ -122,7 +123,7 @@ fn work_is_counted_and_alike_each_time() {
         game(&format!("(board (square {size}))"), "", "", "(move Add (to (sites Empty)))")
     };
     let [small, large] = [9, 18].map(|size| steps(&game(size)));
-    // Four times as many sites, of which each has longer lines.
+    // Four times as many sites, each with longer lines.
     assert!((3 * small..40 * small).contains(&large), "{small} and {large}");
     assert_eq!(steps(&game(9)), small);
     let text = refusal(&game(9), small - 1).expect("one step less is too few");
@@ -142,8 +143,8 @@ fn the_catalogue_is_within_limits_and_tables_are_made_as_before() {
     assert!(tabled >= 3, "only {tabled} games have tables");
 }
 
-/// Machine code takes more memory than anything else, and a game does without it where there is
-/// too little.
+/// Machine code takes more memory than anything else, and a game does without it if memory is
+/// short.
 #[test]
 fn there_is_machine_code_where_there_is_memory_for_it() {
     let rules = game("(board (square 5))", "", "", "(move Add (to (sites Empty)))");

@@ -1,4 +1,4 @@
-//! Small games played move by move beside what the reference did.
+//! Small games played move by move beside their records by the reference.
 
 use serde_json::Value;
 

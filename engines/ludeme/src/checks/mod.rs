@@ -1,5 +1,5 @@
 //! Checks against reference results of other implementations, which live outside of the repository:
-//! each test says so and does nothing where `../shared` is absent. And what unit tests share.
+//! each test says so and passes if `../shared` is absent. And functions that unit tests share.
 
 mod boards;
 mod cases;
@@ -17,12 +17,12 @@ use play::{Language, Rules};
 use crate::front;
 use crate::lower::{Lowering, lower};
 
-/// Words for the sites of games in unit tests: those of the largest boards with machine code. It is
-/// the same for all, since the interpreter takes long to compile for each number. Games of other
-/// sizes are played by the tests of `bench`, as the engine lays them out.
+/// Words of sets of sites in unit tests: those of the largest boards with machine code. All unit
+/// tests use this number, because the interpreter takes long to compile for each number. Games of
+/// other sizes are played by the tests of `bench`, as the engine lays them out.
 pub(crate) const WORDS: usize = crate::set::LARGE;
 
-/// The data of rules that are right.
+/// The data of valid rules.
 pub(crate) fn lowered(name: &str, text: &str) -> Lowering {
     let rules = Rules::new(Language::Lud, name, text);
     let parsed =

@@ -467,7 +467,7 @@ pub(super) const GAMES: [(&str, &str); 30] = [
     ),
 ];
 
-/// The rules, with moves that are put together as they are made; nothing where they do not fit.
+/// The rules, with moves put together as they are made; `None` if that does not fit the game.
 fn compiled(name: &str, text: &str) -> Option<Game<WORDS>> {
     let rules = Rules::new(Language::Lud, name, text);
     let parsed =
@@ -478,15 +478,15 @@ fn compiled(name: &str, text: &str) -> Option<Game<WORDS>> {
     fits.then(|| Game::new(lowered))
 }
 
-/// Compares at so many plies; how many moves were compared, and how many of those drawn failed a
-/// test.
+/// Compares moves in a number of plies. Returns the number of compared moves, and that of drawn
+/// moves which failed a test.
 fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize) {
     let mut rng = Rng::stream(seed, 0);
     let mut state = game.initial.clone();
     let mut found = Listed::default();
     let (mut compared, mut refused) = (0, 0);
     for _ in 0..plies {
-        // What chance decides for the list is the same for all who make its moves.
+        // The outcomes of chance for a list are the same for all who make its moves.
         let source = HarnessChance::new(&mut rng);
         let chance: MaybeChance<'_> = if game.chance { Some(&source) } else { None };
         game.candidates(&mut state, Mode::Exact, chance, &mut found);
@@ -499,12 +499,15 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
             let moves = found.list.iter().map(|&b| game.one_made(state, mode, found, b, None));
             moves.collect::<Option<_>>().unwrap_or_else(|| panic!("{name}: a move is refused"))
         };
-        let known = made(&mut state, &found, Mode::Known);
-        assert!(known == *listed || forced && known.is_empty(), "{name}: {known:?} {listed:?}");
+        let made_by_numbers = made(&mut state, &found, Mode::Known);
+        assert!(
+            made_by_numbers == *listed || forced && made_by_numbers.is_empty(),
+            "{name}: {made_by_numbers:?} {listed:?}"
+        );
         let second = found.list.iter().copied().step_by(2).rev();
         let together = game.all_of(&mut state, Mode::Known, &found, second);
         let together = together.iter().map(|(_, made)| made);
-        assert!(together.eq(known.iter().step_by(2)), "{name}: made in one pass");
+        assert!(together.eq(made_by_numbers.iter().step_by(2)), "{name}: made in one pass");
         let mut made = |found: &Listed, mode| made(&mut state, found, mode);
         let plain = Listed {
             list: found.list.clone(),
@@ -512,8 +515,8 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
             notes: Notes::default(),
             ..Listed::default()
         };
-        assert_eq!(known, made(&plain, Mode::Known), "{name}: without notes");
-        assert_eq!(known, made(&plain, Mode::Drawn), "{name}: tested again");
+        assert_eq!(made_by_numbers, made(&plain, Mode::Known), "{name}: without notes");
+        assert_eq!(made_by_numbers, made(&plain, Mode::Drawn), "{name}: tested again");
 
         if !game.chance {
             game.candidates(&mut state, Mode::Drawing, None, &mut found);
@@ -524,9 +527,9 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
                     None => refused += 1,
                 }
             }
-            assert_eq!(known, drawn, "{name}: drawn");
-            let all = found.list.iter().copied();
-            let together = game.all_of(&mut state, Mode::Drawn, &found, all);
+            assert_eq!(made_by_numbers, drawn, "{name}: drawn");
+            let listed = found.list.iter().copied();
+            let together = game.all_of(&mut state, Mode::Drawn, &found, listed);
             assert!(together.iter().map(|(_, made)| made).eq(&drawn), "{name}: drawn in one pass");
         }
 

@@ -13,14 +13,14 @@ use crate::lower::lower;
 use crate::mechanics::Ludemes;
 use crate::state::State;
 
-/// Moves of each position that are made on copies, beside the one that the walk takes.
+/// Number of moves of each position that are made on copies, beside the one that the walk takes.
 const TRIED: usize = 4;
 
-/// Every how many plies a playout from the position is compared, and all moves so far are made at
-/// once.
+/// Number of plies from one comparison of a playout from the position to the next; then all moves
+/// so far are made at once as well.
 const PLAYED_FROM: usize = 20;
 
-/// How often code was asked in a walk, and how often it answered.
+/// Numbers of requests to code in a walk, and of its answers.
 #[derive(Default, Debug)]
 pub(super) struct Counts {
     pub(super) positions: usize,
@@ -29,11 +29,11 @@ pub(super) struct Counts {
     made: usize,
 }
 
-/// In what two states differ, if they do.
+/// The part in which two states differ, if they do.
 fn difference(one: &State, other: &State, past: HistoryDependence) -> Option<&'static str> {
     let mut heads = [one.head, other.head];
     if one.head.over {
-        // Nobody asks then who had no moves.
+        // Players without moves are not read then.
         heads.iter_mut().for_each(|head| head.stalemated = 0);
     }
     let tells = [
@@ -53,8 +53,8 @@ pub(super) fn compiled(rules: &Rules) -> Option<Ludemes<WORDS>> {
     (lowering.world.sites() <= 64 * WORDS).then(|| Ludemes::new(lowering))
 }
 
-/// Walks through a game beside its reference; what differs, or how much was compared, where it is
-/// played.
+/// Walks through a game beside its reference. The error is a difference; otherwise the numbers of
+/// comparisons, if the game is played.
 fn walk(rules: &Rules, plies: usize, seed: u64) -> Result<Option<Counts>, String> {
     compiled(rules).map(|code| walk_beside(&code, &code.reference(), plies, seed)).transpose()
 }
@@ -113,13 +113,13 @@ pub(super) fn walk_beside(
         }));
         let chosen = rng.below(legal.len() as u32) as usize;
         let tried = (0..TRIED).map(|_| rng.below(legal.len() as u32) as usize).chain([chosen]);
-        for at in tried {
+        for index in tried {
             let [mut after, mut own_after] = [wanted.clone(), state.clone()];
             let mut own_draws = draws.clone();
-            plain.apply(&mut after, legal[at], &mut own_draws[0]);
-            code.apply(&mut own_after, legal[at], &mut own_draws[1]);
+            plain.apply(&mut after, legal[index], &mut own_draws[0]);
+            code.apply(&mut own_after, legal[index], &mut own_draws[1]);
             if let Some(what) = difference(&after, &own_after, past) {
-                let label = plain.labels(&wanted, &legal).swap_remove(at);
+                let label = plain.labels(&wanted, &legal).swap_remove(index);
                 let heads = (&after.head, &own_after.head);
                 return Err(format!("{what} differ after {label} at ply {ply}:\n{heads:#?}"));
             }
@@ -127,9 +127,10 @@ pub(super) fn walk_beside(
                 return Err(format!("other draws at ply {ply}"));
             }
             counts.moves += 1;
-            counts.made += usize::from(
-                asked.is_some_and(|positions| positions.make(&mut state.clone(), &[legal[at]]) > 0),
-            );
+            counts.made +=
+                usize::from(asked.is_some_and(|positions| {
+                    positions.make(&mut state.clone(), &[legal[index]]) > 0
+                }));
         }
         plain.apply(&mut wanted, legal[chosen], &mut draws[0]);
         code.apply(&mut state, legal[chosen], &mut draws[1]);
@@ -162,10 +163,10 @@ fn the_catalogue_is_listed_and_moved_on_by_code() {
     assert!(by_code >= 25, "code lists the positions of {by_code} games");
 }
 
-/// How many of the public files are walked through where nobody asks for all.
+/// Number of the public files that are walked through by default.
 const SAMPLE: usize = 12;
 
-/// `cargo test --release -p ludeme --lib -- --ignored listed_and_moved_on` walks through all.
+/// `cargo test --release -p ludeme --lib -- --ignored listed_and_moved_on` walks through all files.
 fn public_files(every: usize) {
     let Some(folder) = shared("corpus/lud") else { return };
     let mut differ = Vec::new();
@@ -200,8 +201,8 @@ fn all_public_files_are_listed_and_moved_on_by_code() {
     public_files(1);
 }
 
-/// How often a walk that lists every position asks the allocator for memory, once it has been taken
-/// before.
+/// Number of requests for memory in a walk that lists every position, the second time that it is
+/// taken.
 fn allocations(rules: &Rules) -> u64 {
     let parsed = front::parse(rules).expect("a game of the catalogue");
     let code = Ludemes::<WORDS>::new(lower(&parsed.root).expect("a game of the catalogue"));
@@ -227,9 +228,10 @@ fn allocations(rules: &Rules) -> u64 {
 fn a_walk_asks_for_no_memory() {
     for rules in catalogue() {
         let name = rules.source.name();
-        let known = ["amazons-10x10", "breakthrough-8x8", "chess", "connect-4-6x7", "reversi-8x8"];
+        let compact =
+            ["amazons-10x10", "breakthrough-8x8", "chess", "connect-4-6x7", "reversi-8x8"];
         let puzzles = ["queens-8", "sudoku-9x9"];
-        if known.iter().chain(&puzzles).any(|known| name.starts_with(known)) {
+        if compact.iter().chain(&puzzles).any(|compact| name.starts_with(compact)) {
             assert_eq!(allocations(&rules), 0, "{name}");
         }
     }

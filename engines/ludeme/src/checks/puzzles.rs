@@ -1,5 +1,5 @@
-//! Deduction puzzles by sets of candidates beside the evaluator alone, which tests every move that
-//! the rules offer: lists, names, states and playouts at every position of random walks.
+//! Deduction puzzles played with sets of candidates beside the evaluator alone, which tests every
+//! move that the rules offer: lists, names, states and playouts at every position of random walks.
 
 use play::kit::{Effort, check};
 use play::{Adapted, Language, Mechanics, NoChance, Rules};
@@ -7,8 +7,8 @@ use play::{Adapted, Language, Mechanics, NoChance, Rules};
 use super::files::{catalogue, descriptions, shared};
 use super::positions::{compiled, walk_beside};
 
-/// Plies of walks through a puzzle; `None` for what is no puzzle, is not played, or is not played
-/// with sets.
+/// Number of plies of walks through a puzzle; `None` if a description is no puzzle, is not played,
+/// or is not played with sets.
 fn walk(rules: &Rules, plies: usize, seeds: std::ops::Range<u64>) -> Option<usize> {
     let name = rules.source.name();
     let code = compiled(rules).filter(|code| code.game().puzzle.is_some())?;
@@ -40,15 +40,15 @@ const SOLVED: &str = "(if (is Solved) (result P1 Win))";
 const SHARE: &str = "(if (no Moves Next) (payoffs {(payoff P1 (* 25.0 (toFloat (count Moves))))}))";
 const BOTH: &str = "(if (no Moves Next) (result P1 Loss)) (if (is Solved) (result P1 Win))";
 
-/// Board with values, other equipment, what comes before the play, constraints, end rules.
+/// Board with values, other equipment, rules before the play, constraints, end rules.
 const PUZZLES: [[&str; 5]; 17] = [
     [LATIN, LINES, "", "(all Different) (< 0 1) (<= 4 5)", SHARE],
     [LATIN, LINES, "", "(all Different)", BOTH],
     [LATIN, LINES, "(start (set {{4 2}}))", "(all Different)", SOLVED],
-    // What is broken from the start.
+    // Constraints broken from the start.
     [LATIN, LINES, "(start (set {{0 1} {1 1}}))", "(all Different)", SHARE],
     [LATIN, LINES, "(start (set {{0 1} {1 1}}))", "(all Different)", SOLVED],
-    // Passes end nothing.
+    // Passes do not end the game.
     [LATIN, LINES, "(meta (passEnd NoEnd))", "(all Different)", SOLVED],
     [LINE, "", "", "(is Sum (sites Board) 4)", SOLVED],
     [LINE, "", "", "(is Sum (sites Board) 4)", BOTH],
@@ -94,7 +94,7 @@ fn small_puzzles_are_played_as_by_the_evaluator_alone() {
 
 #[test]
 fn small_puzzles_keep_what_games_promise() {
-    // What lots decide at the start is no part of the sets.
+    // Values drawn by lot at the start are no part of the sets.
     let drawn = [LATIN, LINES, "(start (place Random {\"1\"}))", "(all Different)", SHARE];
     for parts in PUZZLES.into_iter().chain([drawn]) {
         let game = Adapted::new(compiled(&puzzle(parts)).expect("it is played"));

@@ -1,7 +1,7 @@
 use super::grammar::{Constant, Label, Ludeme, Name, Word};
 use super::place::Place;
 
-/// A ludeme call whose overload has been resolved: which signature it is, and what fills its slots.
+/// A ludeme call whose overload has been resolved: its signature and the arguments in its slots.
 ///
 /// Every mandatory slot of the signature is filled, every argument has the type that the slot asks
 /// for, and arguments stand in the order of the slots.
@@ -9,24 +9,24 @@ use super::place::Place;
 pub struct Call {
     /// The signature.
     pub ludeme: Ludeme,
-    /// Where the call is written.
+    /// The place of the call in the text.
     pub place: Place,
     /// The filled slots.
     pub args: Vec<Arg>,
 }
 
-/// What fills a slot.
+/// An argument in a slot.
 #[derive(Clone, Debug)]
 pub struct Arg {
     /// The label of the slot in the grammar; for items of an array, that of the array's slot.
     pub label: Label,
-    /// Where the argument is written.
+    /// The place of the argument in the text.
     pub place: Place,
     /// The argument.
     pub value: Value,
 }
 
-/// An argument that has been given its type.
+/// An argument with its type.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// A literal integer, or a named one such as `Off`.
@@ -46,19 +46,20 @@ pub enum Value {
 }
 
 impl Call {
-    /// The name of the signature: the keyword and the selecting constant, such as `is Line`,
-    /// `move Add`, `sites Around` or `equipment`. Unique among the signatures of one result kind up
-    /// to overloads that differ in their arguments only.
+    /// The name of the signature: the keyword and the selecting constant, such as `is Line`, `move
+    /// Add`, `sites Around` or `equipment`. It is unique among the signatures of one result kind,
+    /// up to overloads that differ only in their arguments.
     pub fn name(&self) -> Name {
         self.ludeme.name()
     }
 
-    /// What fills the slot with this label, if anything does.
+    /// The argument in the slot with this label, if the slot is filled.
     ///
     /// # Panics
     ///
-    /// In unit tests and debug builds, if no signature of this name has such a slot: a slip of the
-    /// caller, who would never find it. No description may make a release build panic.
+    /// In unit tests and debug builds, if no signature of this name has such a slot: a mistake of
+    /// the caller that would not be noticed otherwise. No description may make a release build
+    /// panic.
     pub fn arg(&self, label: Label) -> Option<&Arg> {
         if cfg!(any(test, debug_assertions)) {
             let name = self.ludeme.name();
@@ -67,7 +68,7 @@ impl Call {
         self.find(label)
     }
 
-    /// As [`Call::arg`], where not every ludeme that is asked has such a slot.
+    /// As [`Call::arg`], for callers that ask ludemes without such a slot as well.
     pub fn find(&self, label: Label) -> Option<&Arg> {
         self.args.iter().find(|arg| arg.label == label)
     }
@@ -102,13 +103,13 @@ impl Call {
         self.arg(label)?.as_constant()
     }
 
-    /// What fills a slot that takes one item or an array of them: the array's items, the one item,
-    /// or nothing when the slot is empty.
+    /// The arguments in a slot that takes one item or an array of them: the items of the array, the
+    /// one item, or none if the slot is empty.
     pub fn items(&self, label: Label) -> &[Arg] {
         self.arg(label).map_or(&[], Arg::items)
     }
 
-    /// The call itself and all calls inside of it, in no order that matters.
+    /// The call itself and all calls inside, in no particular order.
     pub fn all(&self) -> impl Iterator<Item = &Call> {
         let mut pending = vec![self];
         std::iter::from_fn(move || {
@@ -120,7 +121,7 @@ impl Call {
 }
 
 impl Arg {
-    /// The calls directly in it: itself, or those in an array.
+    /// The calls directly in the argument: itself, or those in an array.
     pub fn calls(&self) -> Vec<&Call> {
         match &self.value {
             Value::Call(call) => vec![call],
@@ -169,7 +170,7 @@ impl Arg {
         }
     }
 
-    /// The items of an array literal; anything else is a list of itself.
+    /// The items of an array literal; any other argument is a list of itself.
     pub fn items(&self) -> &[Arg] {
         match &self.value {
             Value::Array(items) => items,

@@ -15,9 +15,9 @@ const MAX_PARAMETERS: usize = 9;
 pub(super) struct Macro {
     name: Arc<str>,
     body: Vec<Token>,
-    /// `#1` up to this number are replaced; a number that comes after a gap is not.
+    /// The parameters are `#1` to this number; a number behind a gap is none.
     parameters: usize,
-    /// Where its name stands.
+    /// The place of its name.
     place: Place,
 }
 
@@ -56,35 +56,36 @@ impl Macros {
         self.0.get(name)
     }
 
-    /// Takes the definitions out of `tokens`; returns the rest and whether there were any.
+    /// Takes the definitions out of `tokens`. Returns the other tokens, and true if there were
+    /// definitions.
     pub(super) fn extract(
         &mut self,
         tokens: Vec<Token>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> (Vec<Token>, bool) {
-        let is_define = |at: usize| {
-            tokens[at].kind == TokenKind::Open(Bracket::Round)
-                && tokens.get(at + 1).and_then(Token::word) == Some("define")
+        let is_define = |open: usize| {
+            tokens[open].kind == TokenKind::Open(Bracket::Round)
+                && tokens.get(open + 1).and_then(Token::word) == Some("define")
         };
         if !(0..tokens.len()).any(is_define) {
             return (tokens, false);
         }
         let mut out = Vec::with_capacity(tokens.len());
-        let mut at = 0;
-        while at < tokens.len() {
-            if !is_define(at) {
-                out.push(tokens[at].clone());
-                at += 1;
+        let mut index = 0;
+        while index < tokens.len() {
+            if !is_define(index) {
+                out.push(tokens[index].clone());
+                index += 1;
                 continue;
             }
-            let end = closing(&tokens, at);
-            match tokens.get(at + 2).filter(|_| at + 2 < end) {
+            let end = closing(&tokens, index);
+            match tokens.get(index + 2).filter(|_| index + 2 < end) {
                 Some(name) if name.text().is_some() => {
-                    self.define(name, &tokens[at + 3..end], diagnostics);
+                    self.define(name, &tokens[index + 3..end], diagnostics);
                 }
                 other => diagnostics.push(
                     other
-                        .unwrap_or(&tokens[at])
+                        .unwrap_or(&tokens[index])
                         .place
                         .error(
                             "unnamed-define",
@@ -93,7 +94,7 @@ impl Macros {
                         .help("write (define \"Name\" ..)"),
                 ),
             }
-            at = end + 1;
+            index = end + 1;
         }
         (out, true)
     }
@@ -152,13 +153,13 @@ fn held(token: &Token) -> Option<&str> {
 
 fn mentions(token: &Token, number: usize) -> bool {
     held(token).is_some_and(|held| {
-        held.match_indices('#').any(|(at, _)| parameter(held, at) == Some(number))
+        held.match_indices('#').any(|(offset, _)| parameter(held, offset) == Some(number))
     })
 }
 
-/// The number behind the `#` at `at`.
-fn parameter(held: &str, at: usize) -> Option<usize> {
-    let digit = char::from(*held.as_bytes().get(at + 1)?).to_digit(10)?;
+/// The number behind the `#` at an offset.
+fn parameter(held: &str, offset: usize) -> Option<usize> {
+    let digit = char::from(*held.as_bytes().get(offset + 1)?).to_digit(10)?;
     (digit > 0).then_some(digit as usize)
 }
 
@@ -171,16 +172,16 @@ pub(super) struct Expander<'a> {
 }
 
 impl Expander<'_> {
-    /// Replaces all calls until none is left; what a body holds is replaced as well. Returns
-    /// whether there was anything to replace.
+    /// Replaces all calls, those in inserted bodies as well, until none is left. Returns true if
+    /// there were any.
     pub(super) fn run(&mut self, tokens: Vec<Token>) -> (Vec<Token>, bool) {
         let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
-        // What is still to be read, the next token last.
+        // The tokens still to be read, the next token last.
         let mut todo = tokens;
         todo.reverse();
         let mut changed = false;
         while let Some(token) = todo.pop() {
-            // A call in parentheses: the macro's name follows the bracket.
+            // In a call in parentheses the name of the macro follows the bracket.
             let named = token.kind == TokenKind::Open(Bracket::Round);
             let name = if named { todo.last().and_then(Token::text) } else { token.text() };
             let found = name
@@ -246,18 +247,18 @@ impl Expander<'_> {
                 out.push(paste);
                 continue;
             };
-            // Cut at the parameters: fixed text and arguments alternate.
+            // The body is cut at the parameters: fixed text and arguments alternate.
             let mut rest = held;
             let mut pieces: Vec<(&str, Option<usize>)> = Vec::new();
             let mut from = 0;
-            while let Some(at) = rest[from..].find('#').map(|at| at + from) {
-                match parameter(rest, at).filter(|&number| number <= found.parameters) {
+            while let Some(offset) = rest[from..].find('#').map(|offset| offset + from) {
+                match parameter(rest, offset).filter(|&number| number <= found.parameters) {
                     Some(number) => {
-                        pieces.push((&rest[..at], Some(number)));
-                        rest = &rest[at + 2..];
+                        pieces.push((&rest[..offset], Some(number)));
+                        rest = &rest[offset + 2..];
                         from = 0;
                     }
-                    None => from = at + 1,
+                    None => from = offset + 1,
                 }
             }
             pieces.push((rest, None));
@@ -268,7 +269,8 @@ impl Expander<'_> {
                     if let Some(arg) = number.and_then(argument) {
                         text.push_str(&render(arg));
                     }
-                    // Texts pay by length, so that pasting them into each other has an end.
+                    // Texts are paid for by length, so that pasting them into each other comes to
+                    // an end.
                     if !self.budget.take(text.len() / 16) {
                         break;
                     }
@@ -310,7 +312,7 @@ impl Expander<'_> {
         out
     }
 
-    /// Where a token of a body stands: in the body, or at the call when the body is the library's.
+    /// The place of a token of a body: in the body, or at the call if the body is in the library.
     fn place(&self, token: &Token, call: &Place, via: &Arc<Via>) -> Place {
         let span = match self.what {
             Replaced::LibraryMacro => call.span,
@@ -337,8 +339,8 @@ fn counted(parameters: usize) -> String {
     }
 }
 
-/// Takes the arguments of a call up to its closing bracket, which is dropped. An argument is what
-/// white space separates: a word, a string, a bracketed list, or a name with what it names.
+/// Takes the arguments of a call up to its closing bracket, which is dropped. White space separates
+/// arguments: a word, a string, a bracketed list, or a name with its argument.
 fn take_arguments(todo: &mut Vec<Token>) -> Vec<Vec<Token>> {
     let mut args: Vec<Vec<Token>> = Vec::new();
     let mut depth = 0usize;
@@ -383,9 +385,9 @@ fn missing_argument(found: &Macro, number: usize, name: &str, call: &Place) -> D
         .note(found.place.span, format!("\"{}\" takes {}", found.name, counted(found.parameters)))
 }
 
-/// The diagnostic of a call that never comes to an end, with the cycle that it runs through.
+/// The diagnostic of a call whose expansion never ends, with the cycle of macros.
 fn endless(call: &Place, name: &str) -> Diagnostic {
-    // From the innermost call outwards, up to where the same macro was called before.
+    // The calls from the innermost outwards, up to the last call of the same macro.
     let mut cycle = vec![name.to_owned()];
     for via in call.steps().filter(|via| via.what != Replaced::Tag) {
         cycle.push(via.name.to_string());
@@ -395,7 +397,7 @@ fn endless(call: &Place, name: &str) -> Diagnostic {
     }
     cycle.reverse();
     let shown: Vec<String> = cycle.iter().map(|name| format!("\"{name}\"")).collect();
-    // The chain of calls would be a hundred notes: the cycle says it all.
+    // The chain of calls would be a hundred notes, and the cycle contains all of them.
     Diagnostic::error(
         "recursive-macro",
         call.span,
@@ -411,7 +413,7 @@ mod tests {
 
     #[test]
     fn the_library_has_every_macro_once() {
-        // Reading it complains about nothing, or panics here.
+        // The library is read without errors, or the test panics here.
         let library = library();
         assert_eq!(library.names().count(), 164);
         assert!(library.names().all(|name| name.starts_with(char::is_uppercase)));

@@ -1,4 +1,4 @@
-//! From the text to the expanded tree: options, macros, ranges.
+//! The way from the text to the expanded tree: options, macros, ranges.
 
 use crate::limits::MAX_MACRO_ROUNDS;
 use text::{Bracket, Diagnostic, Flavour, Node, NodeKind, Source, Span, read};
@@ -22,7 +22,7 @@ pub(super) struct Expanded {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// True if brackets are missing or too many, so that the tree is guesswork.
     pub(super) broken: bool,
-    /// True if it was given up halfway, so that there is no tree.
+    /// True if the expansion was given up, so that there is no tree.
     pub(super) given_up: bool,
 }
 
@@ -33,9 +33,9 @@ pub(super) fn expand(source: &Source, selected: &[String]) -> Expanded {
         read = better;
     }
     let mut diagnostics = read.diagnostics;
-    // With one bracket left out, the others say what belongs to what.
+    // If one bracket is left out, the others are right.
     let broken = diagnostics.iter().any(|d| d.is_error() && d.code != SURPLUS_LEFT_OUT);
-    let all = flatten(&read.nodes);
+    let all_tokens = flatten(&read.nodes);
 
     let mut apart = Vec::new();
     let mut nodes = read.nodes;
@@ -44,7 +44,8 @@ pub(super) fn expand(source: &Source, selected: &[String]) -> Expanded {
         Options::read(source, &apart.iter().collect::<Vec<_>>(), selected, &mut diagnostics);
 
     let mut budget = Budget::new();
-    let mut tokens = options.substitute(&all, flatten(&nodes), &mut budget, &mut diagnostics);
+    let mut tokens =
+        options.substitute(&all_tokens, flatten(&nodes), &mut budget, &mut diagnostics);
     let mut macros = Macros::default();
     tokens = replace_macros(tokens, &mut macros, &mut budget, &mut diagnostics);
     tokens = expand_ranges(join_words(tokens), &mut budget, &mut diagnostics);
@@ -53,7 +54,7 @@ pub(super) fn expand(source: &Source, selected: &[String]) -> Expanded {
     }
     let given_up = budget.is_spent();
     if given_up {
-        // Who took the last of it has complained, unless it went on strings and ranges.
+        // The step that used up the budget has reported it, unless strings and ranges did.
         if !diagnostics.iter().any(|d| matches!(d.code, "recursive-macro" | "expansion-too-large"))
         {
             diagnostics.extend(tokens.last().map(|token| too_large(&token.place)));
@@ -73,8 +74,8 @@ pub(super) fn expand(source: &Source, selected: &[String]) -> Expanded {
 /// The code of a bracket that was left out, so that the rest can be understood.
 const SURPLUS_LEFT_OUT: &str = "surplus-bracket-inside";
 
-/// The text read without its first bracket that closes nothing, if all others match then: that one
-/// was too many, and what was said of the others only followed from it.
+/// The text read without its first bracket that closes nothing, if all others match then. In that
+/// case this bracket was too many, and the errors about the others only followed from it.
 fn without_surplus(source: &Source, found: &[Diagnostic]) -> Option<text::Tree> {
     let first = found.iter().find(|d| d.is_error() && d.code == "mismatched-bracket")?;
     let (start, end) = (first.span.start as usize, first.span.end as usize);
@@ -90,14 +91,14 @@ fn without_surplus(source: &Source, found: &[Diagnostic]) -> Option<text::Tree> 
     Some(better)
 }
 
-/// Makes more of what the bracket reader said, which knows nothing of the language.
+/// Improves the errors of the bracket reader with knowledge of the language.
 fn blame_brackets(source: &Source, nodes: &[Node], diagnostics: &mut Vec<Diagnostic>) {
-    // A string without an end swallows brackets: they are not to blame.
+    // A string without an end swallows brackets, so they are not to blame.
     if diagnostics.iter().any(|diagnostic| diagnostic.code == "unclosed-string") {
         diagnostics.retain(|diagnostic| !diagnostic.code.ends_with("-bracket"));
         return;
     }
-    // When more follows the game, it was one bracket too many inside of it that ended it early.
+    // If text follows the game, one bracket too many inside has ended the game early.
     let game = nodes.iter().position(|node| matches!(node.head(), Some("game" | "match")));
     let Some(game) = game.filter(|&game| game + 1 < nodes.len()) else { return };
     let follows = nodes[game + 1..].iter().any(|node| {
@@ -109,9 +110,9 @@ fn blame_brackets(source: &Source, nodes: &[Node], diagnostics: &mut Vec<Diagnos
     if let Some(diagnostic) =
         diagnostics.iter_mut().find(|d| d.code == "surplus-bracket" && follows)
     {
-        let here = Span::new(end.saturating_sub(1), end);
+        let bracket = Span::new(end.saturating_sub(1), end);
         diagnostic.notes = Vec::new();
-        *diagnostic = diagnostic.clone().note(here, "the game ends here already").help(format!(
+        *diagnostic = diagnostic.clone().note(bracket, "the game ends here already").help(format!(
             "look for a bracket too many before {}:{}",
             source.name(),
             source.position(end as u32)
@@ -119,8 +120,8 @@ fn blame_brackets(source: &Source, nodes: &[Node], diagnostics: &mut Vec<Diagnos
     }
 }
 
-/// Takes the lists that are no part of the game out of `nodes`, at whatever depth a missing bracket
-/// has left them: options and rulesets into `apart`, metadata into nothing.
+/// Takes the lists that do not belong to the game out of `nodes`, at any depth at which a missing
+/// bracket may have left them. Options and rulesets are put into `apart`, metadata is dropped.
 fn set_apart(nodes: &mut Vec<Node>, apart: &mut Vec<Node>) {
     let mut index = 0;
     while index < nodes.len() {
@@ -164,8 +165,7 @@ fn replace_macros(
 }
 
 impl Expanded {
-    /// The call that is the game, or the match; complains when there is none, and about what else
-    /// stands outside of it.
+    /// The call of the game, or of the match. Reports its absence, and all text outside of it.
     pub(super) fn root(
         &self,
         source: &Source,
@@ -199,8 +199,8 @@ impl Expanded {
                         game",
                     )
                     .help("put each game into a file of its own"),
-                // The reference takes the game alone. Where a bracket too many has closed it, that
-                // what was cut off is missing shows in the game.
+                // The reference reads the game alone. If a surplus bracket has closed it, the
+                // missing parts are reported inside the game.
                 _ if is_game => place
                     .warning("stray-text", "this stands outside the game")
                     .label("it is left out")
@@ -225,19 +225,18 @@ impl Expanded {
         names
     }
 
-    /// Ludemes that the language has and the grammar lacks.
+    /// The errors about ludemes that the language has and the grammar lacks.
     pub(super) fn unsupported(&self) -> Vec<Diagnostic> {
-        let all = self.tree.ids();
-        all.filter_map(|id| {
-            let keyword =
-                self.tree.keyword(id).filter(|keyword| grammar().is_unsupported(keyword))?;
-            Some(
-                self.tree.node(id).place.error(
+        let nodes = self.tree.ids();
+        nodes
+            .filter_map(|id| {
+                let keyword =
+                    self.tree.keyword(id).filter(|keyword| grammar().is_unsupported(keyword))?;
+                Some(self.tree.node(id).place.error(
                     "unsupported-ludeme",
                     format!("the ludeme `{keyword}` is not supported"),
-                ),
-            )
-        })
-        .collect()
+                ))
+            })
+            .collect()
     }
 }

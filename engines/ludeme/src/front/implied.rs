@@ -1,4 +1,4 @@
-//! What a description means that says nothing of its rules: they are those of tic-tac-toe.
+//! The rules of a description without rules, which are those of tic-tac-toe.
 
 use text::{Bracket, Diagnostic, Flavour, Source, read};
 
@@ -10,8 +10,8 @@ const RULES: &str =
 const PIECES: &str = r#"(piece "Disc" Each)"#;
 
 /// Adds the rules of tic-tac-toe to a game that ends after its equipment, and a piece for each
-/// player where the equipment has none: a description that is being written can be looked at from
-/// its board on. A game with anything else in it, or beside it, lacks its rules by mistake.
+/// player if the equipment has none. So an author can look at an unfinished description from its
+/// board on. A game with anything else in it, or beside it, lacks its rules by mistake.
 pub(super) fn complete(mut tokens: Vec<Token>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
     let Some(equipment) = lonely_equipment(&tokens) else { return tokens };
     let game = tokens[1].place.clone();
@@ -28,27 +28,27 @@ pub(super) fn complete(mut tokens: Vec<Token>, diagnostics: &mut Vec<Diagnostic>
     tokens
 }
 
-/// Where the equipment of a game begins that has players and equipment and nothing else.
+/// Index of the equipment of a game that has only players and equipment.
 fn lonely_equipment(tokens: &[Token]) -> Option<usize> {
     let is_game = tokens.first()?.kind == TokenKind::Open(Bracket::Round)
         && tokens.get(1)?.word() == Some("game")
         && closing(tokens, 0) + 1 == tokens.len();
-    let (mut players, mut equipment, mut at) = (false, None, 2);
-    while is_game && at + 1 < tokens.len() {
-        if tokens[at].is_open() {
-            match tokens[at + 1].word()? {
+    let (mut players, mut equipment, mut index) = (false, None, 2);
+    while is_game && index + 1 < tokens.len() {
+        if tokens[index].is_open() {
+            match tokens[index + 1].word()? {
                 "players" => players = true,
-                "equipment" => equipment = Some(at),
+                "equipment" => equipment = Some(index),
                 _ => return None,
             }
-            at = closing(tokens, at);
+            index = closing(tokens, index);
         }
-        at += 1;
+        index += 1;
     }
     equipment.filter(|_| players)
 }
 
-/// The items of an equipment by their keywords.
+/// The keywords of the items of an equipment.
 fn calls(equipment: &[Token]) -> impl Iterator<Item = &str> {
     const LIST: usize = 2;
     let mut depth = 0;
@@ -60,7 +60,7 @@ fn calls(equipment: &[Token]) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A text of our own, as if it stood in a place of the description.
+/// The tokens of a text, with a place of the description as their place.
 fn written(text: &str, place: &Place) -> Vec<Token> {
     let nodes = read(&Source::new("implied", text), Flavour::LUD).nodes;
     flatten(&nodes).into_iter().map(|token| Token { place: place.clone(), ..token }).collect()

@@ -4,36 +4,36 @@
 //! text --text::read--> brackets --options, macros, ranges--> expanded tree --grammar--> Parsed
 //! ```
 //!
-//! [`parse`] does all of it. What comes out is a tree of [`Call`]s, each with its signature chosen
+//! [`parse`] does all of it. The result is a tree of [`Call`]s, each with its signature chosen
 //! among the overloads of its keyword and its arguments sorted into the labelled slots of that
-//! signature; the signatures are the lines of `grammar/*.ludemes`. Everything in the tree knows its
-//! [`Place`]: where the user wrote it and through which macro calls it came.
+//! signature; the signatures are the lines of `grammar/*.ludemes`. Every part of the tree has its
+//! [`Place`]: its span in the user's text, and the macro calls through which it came.
 //!
-//! | module | what it does |
+//! | module | content |
 //! |---|---|
 //! | `expand` | the order of the steps up to the expanded tree |
 //! | `token` | lists of tokens with places, which options and macros cut and paste |
-//! | `options` | `option` and `rulesets`: what can be chosen, and putting it in |
+//! | `options` | `option` and `rulesets`: choices, and their insertion |
 //! | `define` | macros, those of the description and those of `library/*.lud` |
 //! | `range` | `1..9` and `"A1".."C3"` |
 //! | `implied` | the rules of a description without any |
 //! | `tree` | the expanded tree, its size and its text |
 //! | `grammar` | the signatures |
-//! | `resolve` | which signature each call is |
-//! | `explain` | why none fits |
-//! | `names` | whether strings name something that is there |
+//! | `resolve` | the signature of each call |
+//! | `explain` | the reasons why none fits |
+//! | `names` | the check that strings name declared things |
 //!
-//! A description that fits no signature is not for that reason wrong: where all that does not fit
-//! is ludemes of the language, right by themselves and put together in a way that the grammar
-//! lacks, it is reported as not supported.
+//! A description that fits no signature need not be wrong. If all parts that do not fit are ludemes
+//! of the language, right by themselves and combined in a way that the grammar lacks, the
+//! description is reported as not supported.
 //!
 //! Every step is bounded: nesting by [`text::MAX_DEPTH`], expansion by a number of tokens,
-//! resolution by trying each node once with each type. A description that never expands to an end
-//! gets the cycle of its macros for an answer.
+//! resolution by trying each node once with each type. For a description whose expansion never
+//! ends, the cycle of its macros is reported.
 //!
-//! Where the reference pastes text, lists of tokens are pasted here, which public descriptions
-//! cannot tell apart: their sizes agree, and so do the invented inputs of the specification but for
-//! three that are listed in `tests/front_corpus.rs` with the reasons.
+//! The reference pastes text, and this front end lists of tokens. Public descriptions show no
+//! difference: their sizes agree. So do the invented inputs of the specification, except three that
+//! are listed in `front_corpus.rs` of the tests of `bench` with the reasons.
 
 mod call;
 mod define;
@@ -65,16 +65,17 @@ use text::Diagnostic;
 pub struct Parsed {
     /// The call of `game` or `match` that is the description.
     pub root: Call,
-    /// What was accepted, but probably does not say what its author means.
+    /// Remarks on accepted parts that probably do not mean what their author thinks.
     pub warnings: Vec<Diagnostic>,
 }
 
 /// Reads, expands and checks a description.
 ///
 /// # Errors
-/// [`CompileError::Invalid`] with everything that is wrong with the text, in its order, warnings
-/// among it; [`CompileError::Unsupported`] when nothing is wrong, but ludemes occur that the
-/// language has and the grammar here lacks.
+///
+/// [`CompileError::Invalid`] with all errors in the text, in its order, and with its warnings;
+/// [`CompileError::Unsupported`] if nothing is wrong, but some ludemes belong to the language and
+/// are missing in the grammar.
 pub fn parse(rules: &Rules) -> Result<Parsed, CompileError> {
     let expanded = expand::expand(&rules.source, &rules.options);
     let tree = &expanded.tree;
@@ -89,7 +90,7 @@ pub fn parse(rules: &Rules) -> Result<Parsed, CompileError> {
     let mut resolver = resolve::Resolver::new(tree);
     let game = grammar::grammar().kind_type(Kind::Game);
     if expanded.broken {
-        // Where brackets are guesswork, so is which arguments belong to which call.
+        // If brackets are guessed, so are the arguments of calls.
         let mut explainer = explain::Explainer::new(&mut resolver, &macros);
         explainer.scan();
         diagnostics = explainer.found;
@@ -123,7 +124,8 @@ pub fn parse(rules: &Rules) -> Result<Parsed, CompileError> {
     }
 }
 
-/// In the order of the text and each only once: what is wrong in a macro is wrong in all its calls.
+/// Sorts diagnostics in the order of the text, and keeps each only once: an error in a macro is an
+/// error in all its calls.
 fn tidy(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     let mut seen = FxHashSet::default();
@@ -138,8 +140,8 @@ fn tidy(diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// The description with its options, macros and ranges replaced and its metadata left out, laid out
-/// for reading, and everything that was remarked on the way. Whether it means anything is not
-/// checked; where there are errors, the text is what could be made of it.
+/// for reading, and all remarks. Its meaning is not checked. If there are errors, the text is as
+/// complete as possible.
 pub fn expand_to_text(rules: &Rules) -> (String, Vec<Diagnostic>) {
     let expanded = expand::expand(&rules.source, &rules.options);
     let mut diagnostics = expanded.diagnostics.clone();
@@ -148,10 +150,11 @@ pub fn expand_to_text(rules: &Rules) -> (String, Vec<Diagnostic>) {
     (root.map_or_else(String::new, |root| expanded.tree.layout(root)), diagnostics)
 }
 
-/// How long the expanded description is.
+/// The size of the expanded description.
 ///
 /// # Errors
-/// [`CompileError::Invalid`] when the text cannot be expanded.
+///
+/// [`CompileError::Invalid`] if the text cannot be expanded.
 pub fn tokens(rules: &Rules) -> Result<TokenCount, CompileError> {
     let expanded = expand::expand(&rules.source, &rules.options);
     let mut diagnostics = expanded.diagnostics.clone();
@@ -163,7 +166,8 @@ pub fn tokens(rules: &Rules) -> Result<TokenCount, CompileError> {
     Ok(root.map_or_else(TokenCount::default, |root| expanded.tree.count(root)))
 }
 
-/// The names of the games of a match, each once, in their order; none of a description of one game.
+/// The names of the games of a match, each once, in their order; empty for the description of a
+/// game.
 pub fn subgames(rules: &Rules) -> Vec<String> {
     if !rules.source.text().contains("subgame") {
         return Vec::new();
@@ -185,7 +189,7 @@ pub(crate) fn games_of(root: &Call) -> impl Iterator<Item = &Call> {
     games.into_iter().flat_map(|games| games.items(Label::List)).filter_map(Arg::as_call)
 }
 
-/// The options and rulesets that a description offers, with what is chosen.
+/// The options and rulesets of a description, with the present choice.
 pub fn options(rules: &Rules) -> Options {
     expand::expand(&rules.source, &rules.options).options
 }

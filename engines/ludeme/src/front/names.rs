@@ -1,4 +1,4 @@
-//! Whether the strings of a description name something that is there.
+//! Checks that the strings of a description name declared things.
 
 use crate::limits::MAX_NEAR_NAMES;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,14 +10,14 @@ use super::grammar::{Kind, Label, Name};
 use super::place::Place;
 use super::resolve::{TextUse, is_coordinate};
 
-/// Names that are there without being declared.
+/// Names that exist without a declaration.
 const CONTAINERS: [&str; 4] = ["Board", "Hand", "Dice", "Deck"];
 
 /// Names declared in a description, by sort.
 #[derive(Default)]
 struct Declared<'a> {
     by_sort: BTreeMap<&'static str, BTreeSet<&'a str>>,
-    /// Comparisons that may still be made; beyond them everything counts as declared.
+    /// Number of comparisons that may still be made; beyond them all names count as declared.
     patience: usize,
 }
 
@@ -57,8 +57,8 @@ fn declares(text: &TextUse) -> Option<&'static str> {
 }
 
 impl Declared<'_> {
-    /// True if a name passes for a declared one. Many functions take any part of a name, and those
-    /// of pieces may end in the number of their owner.
+    /// True if a name counts as declared. Many functions accept any part of a name, and names of
+    /// pieces may end with the number of their owner.
     fn is_part(&mut self, sort: &str, name: &str) -> bool {
         let Some(names) = self.by_sort.get(sort) else { return false };
         if names.contains(name) {
@@ -79,7 +79,7 @@ impl Declared<'_> {
                     || is_coordinate(name)
                     || self.is_part(sort, name)
             }
-            // Regions and tracks without a name of their own are called so.
+            // Regions and tracks without a name of their own have this name.
             "RegionName" => name.starts_with("Region") || self.is_part(sort, name),
             "TrackName" => {
                 name.starts_with("Track") || name == "AllTracks" || self.is_part(sort, name)
@@ -110,28 +110,28 @@ impl Declared<'_> {
             _ => "vote",
         };
         let message = format!("no {what} is called \"{name}\"");
-        // Asking for what is not there has an answer, and public descriptions do it; putting it on
-        // the board or going there has none.
+        // Questions about undeclared things have an answer, and public descriptions ask them. To
+        // place them on the board, or move there, has no meaning.
         let code = "unknown-name";
         let is_needed = text.ludeme.kind() == Kind::StartRule && text.sort == "PieceName"
             || text.sort == "PhaseName";
         let place: &Place = &text.place;
         let diagnostic =
             if is_needed { place.error(code, message) } else { place.warning(code, message) };
-        let known: Vec<&str> = match text.sort {
+        let names: Vec<&str> = match text.sort {
             "ContainerName" => CONTAINERS.to_vec(),
             sort => {
                 self.by_sort.get(sort).into_iter().flatten().copied().take(MAX_NEAR_NAMES).collect()
             }
         };
-        Some(if let Some(near) = near_miss(name, known.iter().copied()) {
+        Some(if let Some(near) = near_miss(name, names.iter().copied()) {
             diagnostic.help(format!("did you mean \"{near}\"?"))
         } else if let Some(near) = near_miss(name, macros.iter().copied()) {
             diagnostic.help(format!("did you mean the macro \"{near}\"?"))
-        } else if known.is_empty() {
+        } else if names.is_empty() {
             diagnostic.help(format!("the description declares no {what}"))
         } else {
-            diagnostic.help(format!("there are: {}", known[..known.len().min(20)].join(", ")))
+            diagnostic.help(format!("there are: {}", names[..names.len().min(20)].join(", ")))
         })
     }
 }
@@ -141,7 +141,7 @@ fn without_number(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
-/// Complains about pieces whose own moves ask for the moves of all pieces, which would never end.
+/// Reports pieces whose own moves read the moves of all pieces, which would never end.
 fn own_pieces(root: &Call, found: &mut Vec<Diagnostic>) {
     let mut todo = vec![root];
     while let Some(call) = todo.pop() {

@@ -6,7 +6,7 @@ use super::define::too_large;
 use super::place::{Place, Replaced};
 use super::token::{Budget, Token, TokenKind, render, within};
 
-/// What a description offers to choose, and which choice of each was made.
+/// The options of a description, with the choice that was made of each.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The options, in the order of the file.
@@ -18,45 +18,45 @@ pub struct Options {
 /// One `(option ..)`: alternatives, of which exactly one holds.
 #[derive(Clone, Debug)]
 pub struct OptionBlock {
-    /// What the choice is about, such as `Board Size`.
+    /// The subject of the choice, such as `Board Size`.
     pub heading: String,
-    /// The tag that marks the places it fills.
+    /// The tag of the places that the option fills.
     pub tag: String,
-    /// Names of what an item fills in, in the order of its texts.
+    /// Names of the texts of an item, in their order.
     pub args: Vec<String>,
     /// The alternatives.
     pub items: Vec<OptionItem>,
-    /// Index of the item that holds.
+    /// Index of the chosen item.
     pub chosen: usize,
-    /// Where the block begins.
+    /// The span of the block.
     pub span: Span,
 }
 
 /// One alternative of an option.
 #[derive(Clone, Debug)]
 pub struct OptionItem {
-    /// Its name, such as `8x8`. `heading/name` is how it is chosen.
+    /// The name of the item, such as `8x8`; it is chosen by `heading/name`.
     pub name: String,
-    /// What its author says of it.
+    /// The description by its author.
     pub description: String,
-    /// How strongly it is recommended; the most stars make the default.
+    /// The strength of the recommendation; the item with the most stars is the default.
     pub stars: usize,
-    /// Where the texts stand that it fills in.
+    /// The spans of the texts that it fills in.
     pub texts: Vec<Span>,
 }
 
 /// One `(ruleset ..)`: a named combination of choices.
 #[derive(Clone, Debug)]
 pub struct Ruleset {
-    /// Its name, such as `Ruleset/Modern`.
+    /// The name of the ruleset, such as `Ruleset/Modern`.
     pub name: String,
     /// The choices, as `heading/name`.
     pub choices: Vec<String>,
 }
 
 impl Options {
-    /// Reads the `option` and `rulesets` lists of a description, and settles on the items named by
-    /// `selected`, on the defaults otherwise.
+    /// Reads the `option` and `rulesets` lists of a description. The items named by `selected` are
+    /// chosen, and the defaults otherwise.
     pub(super) fn read(
         source: &Source,
         lists: &[&Node],
@@ -100,24 +100,24 @@ impl Options {
     }
 
     fn no_such_choice(&self, choice: &str) -> Diagnostic {
-        let known = self.choices();
+        let choices = self.choices();
         let span = self.blocks.first().map_or(Span::at(0), |block| block.span);
         let mut diagnostic =
             Diagnostic::error("unknown-option", span, format!("there is no option `{choice}`"))
-                .suggest(choice, known.iter().map(String::as_str));
-        if known.is_empty() {
+                .suggest(choice, choices.iter().map(String::as_str));
+        if choices.is_empty() {
             return diagnostic.help("this description has no options");
         }
         const SHOWN: usize = 30;
         diagnostic = diagnostic
-            .help(format!("the options are:\n{}", known[..known.len().min(SHOWN)].join("\n")));
-        if known.len() > SHOWN {
-            diagnostic = diagnostic.help(format!("and {} more", known.len() - SHOWN));
+            .help(format!("the options are:\n{}", choices[..choices.len().min(SHOWN)].join("\n")));
+        if choices.len() > SHOWN {
+            diagnostic = diagnostic.help(format!("and {} more", choices.len() - SHOWN));
         }
         diagnostic
     }
 
-    /// Everything that can be chosen, as `heading/name`.
+    /// All possible choices, as `heading/name`.
     fn choices(&self) -> Vec<String> {
         let items = self.blocks.iter().flat_map(|block| {
             block.items.iter().map(move |item| format!("{}/{}", block.heading, item.name))
@@ -125,21 +125,22 @@ impl Options {
         items.chain(self.rulesets.iter().map(|ruleset| ruleset.name.clone())).collect()
     }
 
-    /// Puts what was chosen in the place of the tags. `all` are the tokens of the whole file, of
-    /// which `tokens` are those outside the options.
+    /// Replaces the tags by the chosen texts. `file` are the tokens of the whole file,
+    /// `tokens` those of them outside the options.
     pub(super) fn substitute(
         &self,
-        all: &[Token],
+        file: &[Token],
         tokens: Vec<Token>,
         budget: &mut Budget,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Vec<Token> {
-        let markers = self.markers(all);
+        let markers = self.markers(file);
         if markers.is_empty() {
             return tokens;
         }
         let mut out = Vec::with_capacity(tokens.len());
-        // What an option fills in may hold tags of later options, not of earlier ones or its own.
+        // A text that an option fills in may hold tags of later options, not of earlier ones or its
+        // own.
         let mut todo: Vec<(Token, usize)> = tokens.into_iter().rev().map(|t| (t, 0)).collect();
         while let Some((token, from)) = todo.pop() {
             let held = match &token.kind {
@@ -149,12 +150,12 @@ impl Options {
                     continue;
                 }
             };
-            let Some(Marker { at, name, option, fill }) = first_marker(&held, from, &markers)
+            let Some(Marker { offset, name, option, fill }) = first_marker(&held, from, &markers)
             else {
                 out.push(token);
                 continue;
             };
-            let (before, after) = (&held[..at], &held[at + name.len() + 2..]);
+            let (before, after) = (&held[..offset], &held[offset + name.len() + 2..]);
             if !budget.take(fill.len() + 1 + held.len() / 16) {
                 diagnostics.push(too_large(&token.place));
                 break;
@@ -183,13 +184,13 @@ impl Options {
         out
     }
 
-    /// What each marker stands for, with the number of its option.
-    fn markers(&self, all: &[Token]) -> Markers {
+    /// The replacement of each marker, with the number of its option.
+    fn markers(&self, file: &[Token]) -> Markers {
         let mut markers = BTreeMap::new();
         for (number, block) in self.blocks.iter().enumerate() {
             let Some(item) = block.items.get(block.chosen) else { continue };
             for (index, &text) in item.texts.iter().enumerate() {
-                let tokens = within(all, text);
+                let tokens = within(file, text);
                 if index == 0 {
                     markers.entry(block.tag.clone()).or_insert_with(|| (number, tokens.clone()));
                 }
@@ -202,17 +203,17 @@ impl Options {
     }
 }
 
-/// What each marker stands for, with the number of its option.
+/// Replacements of markers, with the number of the option.
 type Markers = BTreeMap<String, (usize, Vec<Token>)>;
 
 /// A marker in a text.
 struct Marker<'h, 'm> {
-    /// Where it begins.
-    at: usize,
+    /// Offset of its beginning.
+    offset: usize,
     name: &'h str,
-    /// The number of its option.
+    /// Number of its option.
     option: usize,
-    /// What it stands for.
+    /// Its replacement.
     fill: &'m [Token],
 }
 
@@ -222,12 +223,12 @@ fn first_marker<'h, 'm>(
     from: usize,
     markers: &'m Markers,
 ) -> Option<Marker<'h, 'm>> {
-    held.match_indices('<').find_map(|(at, _)| {
-        let rest = &held[at + 1..];
+    held.match_indices('<').find_map(|(offset, _)| {
+        let rest = &held[offset + 1..];
         let end = rest.find(['<', '>']).filter(|&end| rest[end..].starts_with('>'))?;
         let name = &rest[..end];
         let (option, fill) = markers.get(name)?;
-        (*option >= from).then_some(Marker { at, name, option: *option, fill })
+        (*option >= from).then_some(Marker { offset, name, option: *option, fill })
     })
 }
 
@@ -307,37 +308,37 @@ fn as_text(node: &Node) -> Option<String> {
     }
 }
 
-/// What stands between `<` and `>` in a stretch of the text. Neither counts in a string, in a
-/// comment, or behind an opening parenthesis, where it is the name of a comparison.
+/// The texts between `<` and `>` in a part of the source. Neither character counts in a string, in
+/// a comment, or behind an opening parenthesis, where it is the name of a comparison.
 fn angles(source: &Source, span: Span) -> Vec<Span> {
     let text = source.text().as_bytes();
     let end = (span.end as usize).min(text.len());
     let mut found = Vec::new();
     let mut open = None;
-    let mut at = span.start as usize;
-    while at < end {
-        let behind_parenthesis = at > 0 && text[at - 1] == b'(';
-        match text[at] {
+    let mut offset = span.start as usize;
+    while offset < end {
+        let behind_parenthesis = offset > 0 && text[offset - 1] == b'(';
+        match text[offset] {
             b'"' => {
-                at += 1;
-                while at < end && text[at] != b'"' {
-                    at += if text[at] == b'\\' { 2 } else { 1 };
+                offset += 1;
+                while offset < end && text[offset] != b'"' {
+                    offset += if text[offset] == b'\\' { 2 } else { 1 };
                 }
             }
-            b'/' if text.get(at + 1) == Some(&b'/') => {
-                while at < end && text[at] != b'\n' {
-                    at += 1;
+            b'/' if text.get(offset + 1) == Some(&b'/') => {
+                while offset < end && text[offset] != b'\n' {
+                    offset += 1;
                 }
             }
-            b'<' if open.is_none() && !behind_parenthesis => open = Some(at + 1),
+            b'<' if open.is_none() && !behind_parenthesis => open = Some(offset + 1),
             b'>' if !behind_parenthesis => {
                 if let Some(start) = open.take() {
-                    found.push(Span::new(start, at));
+                    found.push(Span::new(start, offset));
                 }
             }
             _ => {}
         }
-        at += 1;
+        offset += 1;
     }
     found
 }
@@ -349,10 +350,10 @@ pub(super) fn head_span(source: &Source, span: Span) -> Span {
     Span::new(span.start as usize, span.start as usize + line.len())
 }
 
-/// A tag that no option filled, if the text holds one: its place in the text and its name.
+/// The name of a tag that no option filled, if the text holds one.
 pub(super) fn leftover(held: &str) -> Option<&str> {
-    held.match_indices('<').find_map(|(at, _)| {
-        let rest = &held[at + 1..];
+    held.match_indices('<').find_map(|(offset, _)| {
+        let rest = &held[offset + 1..];
         let end = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | ':'))?;
         let is_tag = rest[end..].starts_with('>') && rest.starts_with(char::is_alphabetic);
         is_tag.then_some(&rest[..end])
@@ -360,7 +361,7 @@ pub(super) fn leftover(held: &str) -> Option<&str> {
 }
 
 impl Options {
-    /// Why a tag was left where it is.
+    /// The error about a tag that was not filled in.
     pub(super) fn explain_leftover(&self, tag: &str, place: &Place) -> Diagnostic {
         let (name, arg) = tag.split_once(':').map_or((tag, None), |(name, arg)| (name, Some(arg)));
         let blocks: Vec<&OptionBlock> = self.blocks.iter().filter(|b| b.tag == name).collect();
@@ -386,7 +387,7 @@ impl Options {
 }
 
 impl OptionBlock {
-    /// The item that holds, as `heading/name`.
+    /// The chosen item, as `heading/name`.
     pub fn choice(&self) -> String {
         format!("{}/{}", self.heading, self.items[self.chosen].name)
     }

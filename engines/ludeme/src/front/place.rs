@@ -3,38 +3,38 @@ use std::sync::Arc;
 
 use text::{Diagnostic, Span};
 
-/// Where a piece of the expanded description comes from: the span in the user's file that it was
-/// written in, and the calls of macros and the option tags that brought it to where it stands now.
+/// The origin of a piece of the expanded description: its span in the file of the user, and the
+/// calls of macros and the option tags that brought it to its present place.
 ///
-/// What comes out of a library macro has the span of the call in the user's file. A span ends with
-/// its first line.
+/// Pieces of library macros have the span of the call in the user's file. A span ends with its
+/// first line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Where it is written in the user's file.
+    /// The span in the user's file.
     pub span: Span,
     /// The innermost call or tag that it came through, if any.
     pub via: Option<Arc<Via>>,
 }
 
-/// One step on the way from the text to the expanded description.
+/// One replacement between the text and the expanded description.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Via {
-    /// What was replaced.
+    /// The sort of text that was replaced.
     pub what: Replaced,
     /// Name of the macro without quotes, or the option tag without its brackets.
     pub name: Arc<str>,
-    /// Where the replaced text stands in the user's file.
+    /// The span of the replaced text in the user's file.
     pub at: Span,
-    /// The step before, when the replaced text was itself put there by one.
+    /// The replacement that had put the replaced text there, if one had.
     pub outer: Option<Arc<Via>>,
-    /// How many steps this is deep, itself counted.
+    /// Number of nested replacements, with this one.
     pub depth: u32,
-    /// The number of the first parameter of the macro that the call gives nothing for, not even
+    /// The number of the first parameter of the macro for which the call has no argument, not even
     /// `~`.
     pub lacks: Option<u8>,
 }
 
-/// What [`Via`] replaced.
+/// The sort of text that a [`Via`] replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replaced {
     /// A call of a macro that the description defines.
@@ -51,27 +51,27 @@ impl Place {
         Place { span, via: None }
     }
 
-    /// An error here, with notes on the calls that lead here.
+    /// An error at this place, with notes on the calls that lead to it.
     pub fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
         self.with_notes(Diagnostic::error(code, self.span, message))
     }
 
-    /// A warning here, with notes on the calls that lead here.
+    /// A warning at this place, with notes on the calls that lead to it.
     pub fn warning(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
         self.with_notes(Diagnostic::warning(code, self.span, message))
     }
 
-    /// The steps that lead here, from the innermost outwards.
+    /// The replacements that lead to this place, from the innermost outwards.
     pub fn steps(&self) -> impl Iterator<Item = &Via> {
         std::iter::successors(self.via.as_deref(), |via| via.outer.as_deref())
     }
 
-    /// How many steps lead here.
+    /// Number of the replacements that lead to this place.
     pub(super) fn depth(&self) -> u32 {
         self.via.as_ref().map_or(0, |via| via.depth)
     }
 
-    /// The step of replacing what stands here.
+    /// The replacement of the text at this place.
     pub(super) fn replaced(&self, what: Replaced, name: Arc<str>, lacks: Option<u8>) -> Arc<Via> {
         let depth = self.depth() + 1;
         Arc::new(Via { what, name, at: self.span, outer: self.via.clone(), depth, lacks })

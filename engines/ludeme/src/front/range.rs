@@ -4,7 +4,7 @@ use text::Diagnostic;
 use super::token::{Budget, Token, TokenKind};
 
 /// Joins words that replacement put side by side without white space, such as the `1..` and `8` of
-/// `1..#1`. A name keeps apart from what it names.
+/// `1..#1`. A name is not joined with the argument that it names.
 pub(super) fn join_words(tokens: Vec<Token>) -> Vec<Token> {
     let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
     for token in tokens {
@@ -20,7 +20,7 @@ pub(super) fn join_words(tokens: Vec<Token>) -> Vec<Token> {
     out
 }
 
-/// Replaces ranges of integers, `3..6`, and of coordinates, `"A1".."C4"`, by what they stand for.
+/// Replaces ranges of integers, `3..6`, and of coordinates, `"A1".."C4"`, by the words in them.
 pub(super) fn expand_ranges(
     tokens: Vec<Token>,
     budget: &mut Budget,
@@ -69,7 +69,7 @@ pub(super) fn expand_ranges(
                         .error("range-too-long", format!("the range {word} has {length} numbers"))
                         .label(format!("at most {} are allowed", MAX_RANGE + 1)),
                 );
-                // Its first number stands for it, so that nothing else is said about it.
+                // The first number replaces it, so that it causes no second error.
                 let first: String = word.chars().take_while(|&c| c != '.').collect();
                 out.push(token.with(TokenKind::Word(first.into()), glued));
             }
@@ -78,8 +78,8 @@ pub(super) fn expand_ranges(
     out
 }
 
-/// The words that a word with ranges stands for; the error is the length of one that is too long.
-/// Two dots without a digit on both sides are no range.
+/// The words of a word with ranges; the error is the length of a range that is too long. Two dots
+/// without a digit on both sides are no range.
 fn integers(word: &str) -> Result<Vec<String>, i64> {
     let mut words = vec![String::new()];
     let mut rest = word;
@@ -127,15 +127,15 @@ mod tests {
 
     #[test]
     fn ranges_of_integers() {
-        let of = |word: &str| integers(word).map(|words| words.join(" "));
-        assert_eq!(of("3..6").as_deref(), Ok("3 4 5 6"));
-        assert_eq!(of("12..10").as_deref(), Ok("12 11 10"));
-        assert_eq!(of("-3..2").as_deref(), Ok("-3 2"));
-        assert_eq!(of("to:1..2").as_deref(), Ok("to:1 2"));
-        assert_eq!(of("a..b").as_deref(), Ok("a..b"));
-        assert_eq!(of("..5").as_deref(), Ok("..5"));
-        assert_eq!(of("4..4").as_deref(), Ok("4"));
-        assert_eq!(of("0..2000"), Err(2001));
-        assert_eq!(of("0..99999999999999999999"), Err(4294967296));
+        let expanded = |word: &str| integers(word).map(|words| words.join(" "));
+        assert_eq!(expanded("3..6").as_deref(), Ok("3 4 5 6"));
+        assert_eq!(expanded("12..10").as_deref(), Ok("12 11 10"));
+        assert_eq!(expanded("-3..2").as_deref(), Ok("-3 2"));
+        assert_eq!(expanded("to:1..2").as_deref(), Ok("to:1 2"));
+        assert_eq!(expanded("a..b").as_deref(), Ok("a..b"));
+        assert_eq!(expanded("..5").as_deref(), Ok("..5"));
+        assert_eq!(expanded("4..4").as_deref(), Ok("4"));
+        assert_eq!(expanded("0..2000"), Err(2001));
+        assert_eq!(expanded("0..99999999999999999999"), Err(4294967296));
     }
 }

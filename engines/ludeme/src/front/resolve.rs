@@ -1,4 +1,4 @@
-//! Which signature each call is, and which slot each argument fills.
+//! Resolution of calls: the signature of each call, and the slot of each argument.
 
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
@@ -12,13 +12,13 @@ use super::place::Place;
 use super::tree::{NodeId, NodeKind, Tree};
 use crate::meter;
 
-/// Fits arguments to types and remembers what it found, so that every argument is tried once with
-/// every type that is ever asked of it: the work grows with the size of the description and not
-/// with the number of ways to read it.
+/// Fits arguments to types and remembers the results, so that every argument is tried once with
+/// every type: the work grows with the size of the description, not with the number of ways to read
+/// it.
 pub(super) struct Resolver<'a> {
     pub(super) tree: &'a Tree,
     pub(super) grammar: &'static Grammar,
-    /// How a node fits a type, or that it does not.
+    /// The fit of a node to a type; `None` if it does not fit.
     memo: FxHashMap<(NodeId, TypeId), Option<Fit>>,
 }
 
@@ -32,10 +32,10 @@ enum Fit {
     Call(Ludeme, Vec<(u8, u8)>),
 }
 
-/// A string in a description, with what it is meant to name.
+/// A string in a description, with the sort of thing that it should name.
 #[derive(Debug)]
 pub(super) struct TextUse {
-    /// The grammar's name for the sort of string.
+    /// The name of the sort of string in the grammar.
     pub(super) sort: &'static str,
     pub(super) text: String,
     pub(super) place: Place,
@@ -77,10 +77,10 @@ impl<'a> Resolver<'a> {
             }
             NodeKind::List(Bracket::Curly, items) => {
                 let Type::Array(types) = wanted else { return None };
-                let all = items.iter().all(|&item| {
+                let fit = items.iter().all(|&item| {
                     tree.node(item).name.is_none() && types.iter().any(|&ty| self.fits(item, ty))
                 });
-                all.then_some(Fit::Array)
+                fit.then_some(Fit::Array)
             }
             NodeKind::List(Bracket::Round, items) => {
                 let Type::Kind(kind) = wanted else { return None };
@@ -118,7 +118,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The arguments behind the selectors, when the call begins with them.
+    /// The arguments behind the selectors, if the call begins with the selectors.
     pub(super) fn selected<'n>(
         &self,
         signature: &Signature,
@@ -126,34 +126,35 @@ impl<'a> Resolver<'a> {
     ) -> Option<&'n [NodeId]> {
         let selectors = signature.selectors.len();
         let (front, rest) = arguments.split_at_checked(selectors)?;
-        let all = front.iter().zip(&signature.selectors).all(|(&id, selector)| {
+        let selected = front.iter().zip(&signature.selectors).all(|(&id, selector)| {
             let node = self.tree.node(id);
             match &node.kind {
                 NodeKind::Word(word) => node.name.is_none() && spells(word, selector),
                 _ => false,
             }
         });
-        all.then_some(rest)
+        selected.then_some(rest)
     }
 
-    /// Puts the arguments into slots, in order, each into the earliest that lets the rest fit.
+    /// Assigns the arguments to slots, in order, each to the earliest slot with which the rest
+    /// fits.
     fn place(&mut self, signature: &Signature, arguments: &[NodeId]) -> Option<Vec<(u8, u8)>> {
         let (slots, count) = (&signature.slots, arguments.len());
         let mandatory = slots.iter().filter(|slot| !slot.optional).count();
         if count > slots.len() || count < mandatory {
             return None;
         }
-        // rest[at(slot, argument)]: whether the arguments from there on fit the slots from there
-        // on.
-        let at = |slot: usize, argument: usize| slot * (count + 1) + argument;
-        let mut rest: SmallVec<[bool; 64]> = smallvec![false; at(slots.len() + 1, 0)];
-        rest[at(slots.len(), count)] = true;
+        // `rest[index(slot, argument)]` is true if the arguments from there on fit the slots from
+        // there on.
+        let index = |slot: usize, argument: usize| slot * (count + 1) + argument;
+        let mut rest: SmallVec<[bool; 64]> = smallvec![false; index(slots.len() + 1, 0)];
+        rest[index(slots.len(), count)] = true;
         for (s, slot) in slots.iter().enumerate().rev() {
             for a in (0..=count).rev() {
-                let skipped = slot.optional && rest[at(s + 1, a)];
-                rest[at(s, a)] = skipped
+                let skipped = slot.optional && rest[index(s + 1, a)];
+                rest[index(s, a)] = skipped
                     || (a < count
-                        && rest[at(s + 1, a + 1)]
+                        && rest[index(s + 1, a + 1)]
                         && slot.choices.iter().any(|choice| self.suits(arguments[a], choice)));
             }
         }
@@ -163,7 +164,7 @@ impl<'a> Resolver<'a> {
         let mut placed = Vec::with_capacity(count);
         let mut a = 0;
         for (s, slot) in slots.iter().enumerate() {
-            if a == count || !rest[at(s + 1, a + 1)] {
+            if a == count || !rest[index(s + 1, a + 1)] {
                 continue;
             }
             let choice = slot.choices.iter().position(|choice| self.suits(arguments[a], choice));
@@ -175,7 +176,7 @@ impl<'a> Resolver<'a> {
         (a == count).then_some(placed)
     }
 
-    /// True if an argument may fill a slot this way, name and all.
+    /// True if an argument, with its name, may fill a slot by this choice.
     fn suits(&mut self, id: NodeId, choice: &Choice) -> bool {
         self.name_suits(id, choice) && self.fits(id, choice.ty)
     }
@@ -196,9 +197,9 @@ impl<'a> Resolver<'a> {
 /// Makes the typed tree of nodes that fit.
 pub(super) struct Build<'r, 'a> {
     resolver: &'r mut Resolver<'a>,
-    /// The strings met on the way.
+    /// The strings found so far.
     pub(super) texts: Vec<TextUse>,
-    /// What was accepted with a remark.
+    /// Remarks on accepted parts.
     pub(super) warnings: Vec<Diagnostic>,
 }
 
@@ -207,8 +208,8 @@ impl<'r, 'a> Build<'r, 'a> {
         Build { resolver, texts: Vec::new(), warnings: Vec::new() }
     }
 
-    /// The call that a node is, when it fits the kind; nothing when it does not, or when it is
-    /// something that was complained about before.
+    /// The call that a node is, if it fits the kind; `None` if it does not, or if an error was
+    /// already reported for it.
     pub(super) fn call(&mut self, id: NodeId, ty: TypeId) -> Option<Call> {
         if !self.resolver.fits(id, ty) {
             return None;
@@ -312,7 +313,7 @@ pub(super) fn named_integer(word: &str) -> Option<i32> {
 
 /// A word that is a finite number.
 pub(super) fn number(word: &str) -> Option<f32> {
-    // The parser of numbers also knows words such as `inf`.
+    // The parser of numbers also accepts words such as `inf`.
     let first = word.strip_prefix(['+', '-']).unwrap_or(word).chars().next()?;
     (first.is_ascii_digit() || first == '.')
         .then(|| word.parse().ok())?

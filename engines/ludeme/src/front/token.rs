@@ -5,13 +5,13 @@ use text::{Bracket, Node, NodeKind, Span};
 use super::place::Place;
 use crate::meter;
 
-/// A token on its way through options, macros and ranges. These work on token lists rather than
-/// trees because what they paste need not be whole: several arguments, a name without its value,
-/// part of a word.
+/// A token on its way through options, macros and ranges. These work on lists of tokens rather than
+/// on trees, because the parts that they paste need not be whole: several arguments, a name without
+/// its value, a part of a word.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
-    /// True if it follows the token before it without white space.
+    /// True if no white space separates it from the token before.
     pub(super) glued: bool,
     pub(super) place: Place,
 }
@@ -47,13 +47,13 @@ impl Token {
         }
     }
 
-    /// The same token without what brought it here, as part of a body.
+    /// The same token as part of a body, without the places that it came through.
     pub(super) fn with(&self, kind: TokenKind, glued: bool) -> Token {
         Token { kind, glued, place: self.place.clone() }
     }
 }
 
-/// The tokens of what the bracket reader understood, in the order of the text.
+/// The tokens of the nodes that the bracket reader found, in the order of the text.
 pub(super) fn flatten(nodes: &[Node]) -> Vec<Token> {
     let mut out = Vec::new();
     for node in nodes {
@@ -89,24 +89,24 @@ fn push(node: &Node, out: &mut Vec<Token>) {
     }
 }
 
-/// The tokens of a stretch of the text, cut out of all its tokens. Words that cross the borders are
-/// cut; a string does not cross them.
+/// The tokens of a part of the text, cut out of all its tokens. Words that cross the borders are
+/// cut; no string crosses them.
 pub(super) fn within(tokens: &[Token], span: Span) -> Vec<Token> {
     let first = tokens.partition_point(|token| token.place.span.end <= span.start);
     let mut out = Vec::new();
     for token in &tokens[first..] {
-        let at = token.place.span;
-        if at.start >= span.end {
+        let own = token.place.span;
+        if own.start >= span.end {
             break;
         }
         let mut token = token.clone();
         if let TokenKind::Word(word) = &token.kind {
-            let cut = Span { start: at.start.max(span.start), end: at.end.min(span.end) };
-            let range = (cut.start - at.start) as usize..(cut.end - at.start) as usize;
+            let cut = Span { start: own.start.max(span.start), end: own.end.min(span.end) };
+            let range = (cut.start - own.start) as usize..(cut.end - own.start) as usize;
             let Some(part) = word.get(range).filter(|part| !part.is_empty()) else { continue };
             token.kind = TokenKind::Word(part.into());
             token.place.span = cut;
-        } else if at.start < span.start || at.end > span.end {
+        } else if own.start < span.start || own.end > span.end {
             continue;
         }
         if out.is_empty() {
@@ -158,7 +158,7 @@ pub(super) fn closing(tokens: &[Token], open: usize) -> usize {
     tokens.len()
 }
 
-/// How many tokens expansion may still make before it is given up.
+/// Number of tokens that expansion may still make before it is given up.
 #[derive(Debug)]
 pub(super) struct Budget(usize);
 
@@ -168,7 +168,7 @@ impl Budget {
         Budget(1_000_000)
     }
 
-    /// Takes `count` tokens; `false` when they are not to be had.
+    /// Takes `count` tokens; `false` if fewer are left.
     pub(super) fn take(&mut self, count: usize) -> bool {
         let left = self.0.checked_sub(count).filter(|_| meter::work(10 * (1 + count as u64)));
         self.0 = left.unwrap_or(0);

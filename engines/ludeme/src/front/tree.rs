@@ -25,7 +25,7 @@ pub(super) enum NodeKind {
     Word(Arc<str>),
     Text(Arc<str>),
     List(Bracket, Vec<NodeId>),
-    /// Something that was complained about already; it passes for anything.
+    /// A part about which an error has been reported; it fits every type.
     Bad,
 }
 
@@ -39,16 +39,16 @@ pub(super) struct Name {
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// What stands outside all brackets.
+    /// Nodes outside all brackets.
     pub(super) top: Vec<NodeId>,
 }
 
 /// The size of an expanded description.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TokenCount {
-    /// Calls and atoms; names of arguments and arrays count nothing.
+    /// Number of calls and atoms; names of arguments and arrays do not count.
     pub tokens: u32,
-    /// The same with one more for each array.
+    /// The same number with one more for each array.
     pub with_arrays: u32,
 }
 
@@ -74,7 +74,7 @@ impl Tree {
     /// Counts the tokens below a node, itself included.
     pub(super) fn count(&self, id: NodeId) -> TokenCount {
         let mut sum = TokenCount::default();
-        // The keyword of a call is an item of its list, so that lists count for nothing themselves.
+        // The keyword of a call is an item of its list, so lists themselves do not count.
         let mut todo = vec![id];
         while let Some(id) = todo.pop() {
             if let NodeKind::List(bracket, items) = &self.node(id).kind {
@@ -156,7 +156,7 @@ impl Tree {
     }
 }
 
-/// Makes the tree of the expanded tokens, and complains about what no tree can be made of.
+/// Makes the tree of the expanded tokens, and reports tokens that fit into no tree.
 pub(super) fn build(
     source: &Source,
     tokens: Vec<Token>,
@@ -178,12 +178,12 @@ pub(super) fn build(
 }
 
 struct Open {
-    /// Nothing for the frame around everything.
+    /// `None` for the frame around everything.
     bracket: Option<Bracket>,
     place: Place,
     name: Option<Name>,
     items: Vec<NodeId>,
-    /// A name that waits for its argument.
+    /// A name whose argument is still missing.
     waiting: Option<Name>,
 }
 
@@ -199,12 +199,12 @@ struct Builder<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
     tree: Tree,
     open: Vec<Open>,
-    /// Open brackets beyond the deepest level, skipped with all they hold.
+    /// Number of open brackets beyond the deepest level, which are skipped with their contents.
     too_deep: usize,
 }
 
 impl Builder<'_> {
-    /// The innermost open list. The frame around everything is never closed, so there is one.
+    /// The innermost open list. The frame around everything is never closed, so it exists.
     fn inner(&mut self) -> &mut Open {
         if self.open.is_empty() {
             self.open.push(Open::new(None, Place::default()));
@@ -267,7 +267,7 @@ impl Builder<'_> {
             return self.push(NodeKind::Bad, place);
         }
         if let Some(colon) = word.find(':').filter(|&colon| colon > 0 && is_name(&word[..colon])) {
-            // Behind the keyword of a call a colon means nothing.
+            // Behind the keyword of a call a colon has no meaning.
             let inner = self.inner();
             if inner.bracket == Some(Bracket::Round) && inner.items.is_empty() {
                 let keyword: Arc<str> = word[..colon].into();
@@ -297,7 +297,7 @@ impl Builder<'_> {
     }
 
     fn close(&mut self, bracket: Bracket, place: &Place) {
-        // The text is balanced; what options fill in and macros paste need not be.
+        // The text is balanced, but texts of options and pasted macros need not be.
         let inner = self.inner();
         if inner.bracket != Some(bracket) {
             let expected = inner.bracket.map(Bracket::close);
@@ -322,7 +322,7 @@ impl Builder<'_> {
     fn close_inner(&mut self, end: Option<&Place>) {
         let Some(mut list) = self.open.pop() else { return };
         let Some(bracket) = list.bracket else { return };
-        // In the body of a macro it is the call that lacks an argument, and that was said.
+        // In the body of a macro the call lacks an argument, which has been reported.
         if let Some(name) = list.waiting.take().filter(|name| name.place.via.is_none()) {
             self.diagnostics.push(lonely(&name));
         }
@@ -353,8 +353,8 @@ impl Builder<'_> {
         node.name.is_none() && matches!(node.kind, NodeKind::List(Bracket::Round, _))
     }
 
-    /// `((a) (b))` stands for `(a) (b)`: what several calls were put into one pair of brackets by a
-    /// macro belongs to the list around it.
+    /// `((a) (b))` means `(a) (b)`: if a macro puts several calls into one pair of brackets, they
+    /// belong to the list around it.
     fn splice(&mut self, list: Open, place: Place) {
         if !list.items.last().is_some_and(|&last| self.is_call(last)) {
             self.diagnostics.push(
@@ -376,9 +376,9 @@ impl Builder<'_> {
         self.inner().items.extend(list.items);
     }
 
-    /// From the opening to the closing bracket, or to the end of the line.
+    /// The span from the opening to the closing bracket, or to the end of the line.
     fn line_span(&self, start: &Place, end: Option<&Place>) -> Span {
-        // Only when both brackets come from the same text is there something between them.
+        // Only if both brackets come from the same text there is text between them.
         let end = end.filter(|end| end.via == start.via && end.span.start >= start.span.start);
         let whole = end.map_or(start.span, |end| start.span.to(end.span));
         super::options::head_span(self.source, whole)
@@ -405,7 +405,7 @@ impl Builder<'_> {
     }
 }
 
-/// The part of a word from byte `from` to byte `to`, when the word stands in the text as it is.
+/// The part of a word from byte `from` to byte `to`, if the word stands in the text as it is.
 fn cut(place: &Place, from: usize, to: usize, length: usize) -> Span {
     let start = place.span.start as usize;
     if place.span.end as usize - start == length {
@@ -416,8 +416,8 @@ fn cut(place: &Place, from: usize, to: usize, length: usize) -> Span {
 }
 
 fn odd_character(word: &str, odd: char, place: &Place) -> Diagnostic {
-    let at = word.find(odd).unwrap_or(0);
-    let span = cut(place, at, at + odd.len_utf8(), word.len());
+    let offset = word.find(odd).unwrap_or(0);
+    let span = cut(place, offset, offset + odd.len_utf8(), word.len());
     let diagnostic = Place { span, via: place.via.clone() }
         .error("unexpected-character", format!("unexpected character `{odd}`"));
     match odd {

@@ -1,11 +1,9 @@
-//! The language reference: what each ludeme of the grammar means, how it is written, and whether it
-//! is played.
+//! The language reference: the meaning and the form of each ludeme of the grammar, with its status.
 //!
 //! Signatures are those of the grammar. Meanings and examples are in `ludemes.txt`, and the games
-//! that examples stand in to be compiled in `games.txt`; where no example is written down, one is
-//! made from the signature. Whether a ludeme is played is not written down anywhere: its example is
-//! lowered. How many public descriptions use it is in `uses.txt`; a test counts again where they
-//! are there.
+//! around examples in `games.txt`; an example that is not written there is made from the signature.
+//! The status of a ludeme is not written anywhere: its example is lowered. The number of public
+//! descriptions that use it is in `uses.txt`; a test counts them again if they are present.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -16,19 +14,19 @@ use text::{Diagnostic, Source};
 use crate::front;
 use crate::front::grammar::{Kind, Ludeme, Name, Type, TypeId, combinations, grammar};
 
-/// How far a ludeme is supported.
+/// The extent to which a ludeme is supported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Status {
     /// Its example is played.
     Plays,
     /// It is read and checked, and games with it are refused as not supported.
     ReadsOnly,
-    /// It is part of the language, and not of the grammar here.
+    /// It is part of the language, but not of the grammar.
     NotYet,
 }
 
 impl Status {
-    /// As tables have it.
+    /// The status as tables show it.
     pub fn words(self) -> &'static str {
         match self {
             Status::Plays => "plays",
@@ -43,19 +41,19 @@ impl Status {
 pub struct Entry {
     /// Keyword and selectors, such as `is Line`.
     pub name: &'static str,
-    /// What it gives, in words.
+    /// The kind of its result, in words.
     pub gives: &'static str,
-    /// How it is written, a line for each form.
+    /// Its forms, a line for each.
     pub usages: Vec<String>,
-    /// What it means, in one line.
+    /// Its meaning, in one line.
     pub meaning: &'static str,
-    /// How one is written; empty where it shows in every game.
+    /// An example as it is written; empty if every game shows it.
     pub example: String,
-    /// A whole game with the example in it, where there is one.
+    /// A whole game with the example, if there is one.
     pub game: Option<String>,
-    /// How far it is supported.
+    /// The extent to which it is supported.
     pub status: Status,
-    /// How many of [`public_files`] use it.
+    /// Number of [`public_files`] that use it.
     pub uses: u32,
 }
 
@@ -66,15 +64,15 @@ impl Entry {
     }
 }
 
-/// What is written down of a ludeme.
+/// The written description of a ludeme.
 struct Line {
     meaning: &'static str,
     example: Option<String>,
     game: Option<&'static str>,
 }
 
-/// The ludemes whose names have all the words of `wanted`, in the order of the grammar, whatever
-/// the case of letters. All of them, if it is empty.
+/// The ludemes whose names have all the words of `wanted`, in any case of letters, in the order of
+/// the grammar. All of them, if it is empty.
 pub fn ludemes(wanted: &str) -> Vec<Entry> {
     let words: Vec<String> = wanted.split_whitespace().map(str::to_lowercase).collect();
     let fits = |name: &str| {
@@ -86,7 +84,7 @@ pub fn ludemes(wanted: &str) -> Vec<Entry> {
         words.iter().all(|word| name.contains(word.as_str()))
     };
     let exact = entries(&fits);
-    // What is only part of a word will do, where nothing has the whole.
+    // Parts of words are accepted if no name has the whole words.
     if exact.is_empty() { entries(&contains) } else { exact }
 }
 
@@ -96,7 +94,7 @@ fn entries(wanted: &dyn Fn(&str) -> bool) -> Vec<Entry> {
         let gives = grammar().kind(ludeme.kind()).words;
         let usage = ludeme.signature().usage();
         match entries.iter_mut().find(|e| e.name == ludeme.name().as_str() && e.gives == gives) {
-            Some(known) => known.usages.push(usage),
+            Some(entry) => entry.usages.push(usage),
             None => entries.push(entry(ludeme, usage)),
         }
     }
@@ -139,13 +137,13 @@ fn entry(ludeme: Ludeme, usage: String) -> Entry {
     }
 }
 
-/// The public descriptions among which uses of ludemes are counted.
+/// Number of the public descriptions among which uses of ludemes are counted.
 pub fn public_files() -> u32 {
     let number = uses().get(&("", "files"));
     number.copied().unwrap_or(0)
 }
 
-/// How many descriptions use each ludeme, by the kind of what it gives and by its name.
+/// Number of descriptions that use each ludeme, by the kind of its result and by its name.
 fn uses() -> &'static BTreeMap<(&'static str, &'static str), u32> {
     static USES: OnceLock<BTreeMap<(&'static str, &'static str), u32>> = OnceLock::new();
     USES.get_or_init(|| {
@@ -162,7 +160,8 @@ fn uses() -> &'static BTreeMap<(&'static str, &'static str), u32> {
     })
 }
 
-/// Whether a game is played. Examples that are wrong are taken to be read only; a test finds them.
+/// The status of the ludeme whose example a game has. Wrong examples count as read only; a test
+/// finds them.
 fn status(game: &str) -> Status {
     let refused = crate::check(&rules(game)).iter().any(Diagnostic::is_error);
     if refused { Status::ReadsOnly } else { Status::Plays }
@@ -178,7 +177,7 @@ fn rules(game: &str) -> Rules {
     rules
 }
 
-/// An example from the signature: everything that must be there.
+/// An example made from the signature, with its mandatory parts.
 fn made_up(ludeme: Ludeme) -> String {
     let signature = ludeme.signature();
     let mut text = format!("({}", signature.name);
@@ -216,7 +215,7 @@ fn sample(ty: TypeId) -> String {
     }
 }
 
-/// What is written down, by the kind of what a ludeme gives and by its name.
+/// The written descriptions, by the kind of the result of a ludeme and by its name.
 fn lines() -> &'static BTreeMap<(&'static str, &'static str), Line> {
     static LINES: OnceLock<BTreeMap<(&'static str, &'static str), Line>> = OnceLock::new();
     LINES.get_or_init(|| {
@@ -233,13 +232,13 @@ fn lines() -> &'static BTreeMap<(&'static str, &'static str), Line> {
     })
 }
 
-/// Reads a line, which may be about several ludemes.
+/// Reads a line, which may describe several ludemes.
 fn read(
     kind: &'static str,
     line: &'static str,
     lines: &mut BTreeMap<(&'static str, &'static str), Line>,
 ) {
-    // The game that an example stands in comes last.
+    // The game around the example comes last.
     let (line, game) = match line.rsplit_once("@ ") {
         Some((line, game)) => (line, Some(game)),
         None => (line, None),
@@ -248,12 +247,12 @@ fn read(
     let mut part = || parts.next().unwrap_or_default();
     let (names, meaning, example) = (part(), part(), part());
     let examples: Vec<&str> = example.split(" / ").filter(|example| !example.is_empty()).collect();
-    // "move Step / step" with as many examples, and "is Even|Odd" with one for the first.
+    // "move Step / step" has as many examples, and "is Even|Odd" one for the first.
     let heads: Vec<&str> = names.split(" / ").collect();
-    let mut known = Vec::new();
-    for (at, head) in heads.iter().enumerate() {
+    let mut described = Vec::new();
+    for (index, head) in heads.iter().enumerate() {
         let written =
-            if heads.len() == examples.len() { examples.get(at) } else { examples.first() };
+            if heads.len() == examples.len() { examples.get(index) } else { examples.first() };
         let mut first = None;
         for name in combinations(&head.split(' ').collect::<Vec<_>>()) {
             let name = name.join(" ");
@@ -263,15 +262,15 @@ fn read(
             let first = *first.get_or_insert(name);
             let example = written
                 .map(|example| example.replacen(&format!("({first}"), &format!("({name}"), 1));
-            known.push((name, example));
+            described.push((name, example));
         }
     }
-    for (name, example) in known {
+    for (name, example) in described {
         lines.entry((kind, name)).or_insert(Line { meaning, example, game });
     }
 }
 
-/// The games that examples stand in.
+/// The games around examples.
 fn games() -> &'static BTreeMap<&'static str, &'static str> {
     static GAMES: OnceLock<BTreeMap<&'static str, &'static str>> = OnceLock::new();
     GAMES.get_or_init(|| {

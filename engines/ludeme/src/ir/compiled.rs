@@ -1,4 +1,4 @@
-//! The code that there is for rules, and what it leaves to the evaluator.
+//! Code made for rules, and the parts of rules that it leaves to the evaluator.
 
 use std::fmt::{self, Write as _};
 
@@ -11,52 +11,53 @@ use super::{Bool, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, 
 pub(crate) struct Compiled {
     /// The function.
     pub(crate) function: FunctionId,
-    /// What it calls the evaluator for.
+    /// The parts of rules that the function calls the evaluator for.
     pub(crate) parts: Parts,
     /// True if moves are tested before they are taken.
     pub(crate) tests: bool,
-    /// The function that gathers all that there is to know of its moves, where there is one.
+    /// The function that gathers the moves, with all that has to be known to make them; `None` if
+    /// there is none.
     pub(crate) gather: Option<FunctionId>,
-    /// What that calls the evaluator for.
+    /// The parts of rules that `gather` calls the evaluator for.
     pub(crate) gathered: Parts,
-    /// By the sources of moves gathered, the function that makes one, where there is one.
+    /// By source of gathered moves, the function that makes one of its moves, if there is one.
     pub(crate) makes: Vec<Option<FunctionId>>,
-    /// Where moves are tested, by the same sources what tests a move that has been made; `None` for
-    /// sources without tests.
+    /// By source of gathered moves, the functions that test a move that has been made; `None` for
+    /// sources without tests. `None` altogether if the evaluator tests moves, in copies of states.
     pub(crate) tries: Option<Vec<Option<MoveTests>>>,
-    /// Where moves are tested and positions listed, the function that makes and tests one of those
-    /// gathered.
+    /// The function that makes and tests one of the gathered moves. It exists if moves are tested
+    /// and positions are listed.
     pub(crate) trial: Option<FunctionId>,
-    /// True if the evaluator may be asked while they are gathered.
+    /// True if the evaluator may be asked while moves are gathered.
     pub(crate) asks: bool,
-    /// True if something is done before they are looked for.
+    /// True if effects are carried out before moves are looked for.
     pub(crate) does_first: bool,
-    /// What it gathers where that is no more than one set of sites, and each move goes where it
-    /// comes from.
+    /// The set of sites that stands for all moves; `None` if moves have origins other than their
+    /// destinations, or more sources than one set.
     pub(crate) only_here: Option<OnlyHere>,
-    /// The first numbers of the entries, where these are always the same ones, each with as many
-    /// moves as there are or none.
+    /// The first numbers of the gathered entries, if these are always the same entries, each with
+    /// all its moves or with none.
     pub(crate) fixed: Box<[i32]>,
-    /// Which of these sources may have moves with the same ends.
+    /// Pairs of these sources whose moves may have the same ends.
     pub(crate) clashes: DuplicatePairs,
-    /// The same where dice that have been used stay used.
+    /// The same pairs if dice that have been used stay used.
     pub(crate) clashes_beside_dice: DuplicatePairs,
 }
 
-/// Moves to the sites of one set, each from where it goes to.
+/// Moves to the sites of one set, each with its destination as its origin.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct OnlyHere {
-    /// True if the last site comes first.
+    /// True if the moves are listed from the last site down.
     pub(crate) descending: bool,
-    /// The functions that give the sites and the piece that is placed there, if any is, where
-    /// there is no more to know of the moves.
+    /// The functions that compute the sites and the piece that is placed there, if any is. `None`
+    /// if more has to be known of the moves.
     pub(crate) found: Option<(FunctionId, Option<FunctionId>)>,
 }
 
 /// Functions that test a move once it has been made.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct MoveTests {
-    /// Says whether it is legal.
+    /// Computes whether the move is legal.
     pub(crate) test: FunctionId,
     /// Carries out the consequences that wait for the test, if there are any.
     pub(crate) rest: Option<FunctionId>,
@@ -67,12 +68,12 @@ pub(crate) struct MoveTests {
 pub(crate) struct DuplicatePairs(pub(crate) Vec<Vec<usize>>);
 
 impl DuplicatePairs {
-    /// True if there are none.
+    /// True if no two sources may have moves with the same ends.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(Vec::is_empty)
     }
 
-    /// Those of a source.
+    /// The sources whose moves may have the same ends as those of a source.
     pub(crate) fn of(&self, source: usize) -> impl Iterator<Item = usize> {
         self.0.get(source).into_iter().flatten().copied()
     }
@@ -101,7 +102,7 @@ impl Compiled {
 }
 
 impl Moves {
-    /// Their code in a table, if it gathers all that there is to know of them.
+    /// The code of these moves, if it gathers all that has to be known to make them.
     pub(crate) fn gathered<'c>(&self, table: &'c [Compiled]) -> Option<&'c Compiled> {
         let Moves::Compiled(code, _) = self else { return None };
         Some(&table[code.0 as usize]).filter(|compiled| compiled.gather.is_some())
@@ -112,24 +113,24 @@ impl Moves {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Parts {
     pub(crate) sources: Vec<Source>,
-    /// Where moves that are gathered together come from, by where they end; a row of as many sites
-    /// as a set has room for, for each group of them.
+    /// Origins of moves that are gathered together, by destination: for each group of moves a row
+    /// of as many sites as a set has room for.
     pub(crate) origins: Vec<i32>,
     pub(crate) moves: Vec<Moves>,
     pub(crate) bools: Vec<Bool>,
     pub(crate) ints: Vec<Int>,
     pub(crate) regions: Vec<Region>,
     pub(crate) lists: Vec<Ints>,
-    /// The generator of whose moves only those count that begin the longest turns, where code
-    /// gathers all.
+    /// The choice of the moves that begin the longest turns, if code gathers all moves and the
+    /// evaluator chooses.
     pub(crate) longest: Option<Longest>,
-    /// How many of the generators give no moves that code leaves to the evaluator: those that are
-    /// run only where pieces of stacks are gone and still listed, and those of which the evaluator
-    /// is asked which part has moves.
+    /// Number of the generators in `moves` that give no moves left to the evaluator: those that are
+    /// run only if pieces of stacks are gone and still listed, and those of which the evaluator is
+    /// only asked which part has moves.
     pub(crate) not_left: usize,
 }
 
-/// Which of some moves count: those that begin the longest turns, or capture most.
+/// A choice among moves: those count that begin the longest turns, or capture most.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Longest {
     pub(crate) captures: bool,
@@ -144,29 +145,29 @@ const OF_HOP: usize = 4;
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Source {
     pub(crate) kind: SourceKind,
-    /// What they have to go through, outermost first.
+    /// Tests and consequences of its moves, outermost first.
     pub(crate) wrappers: Vec<Wrapper>,
-    /// What is bound around it, outermost first.
+    /// Constructs around it that bind variables, outermost first.
     pub(crate) binders: Vec<Binder>,
-    /// The parts of choices that it is in, by the numbers of these: of a choice only one part has
-    /// moves.
+    /// The choices that it stands in, each with the number of its part: only one part of a choice
+    /// has moves.
     pub(crate) parts: Vec<(u32, u32)>,
-    /// Those of choices that are made anew in each round of the loops around it, where that is
+    /// The same of choices that are made anew in each round of the loops around them, if that is
     /// kept.
     pub(crate) parts_of_round: Vec<(u32, u32)>,
     /// Variables that are gathered with its moves, those of hops left out.
     pub(crate) gathered: Vec<Iter>,
-    /// The component that moves, where that is known.
+    /// The component that moves, if it is the same for all moves.
     pub(crate) component: Option<u16>,
-    /// The player whose turn it is while its moves are found and worked out, if not the mover.
+    /// The player whose turn it is while moves are found and made, if that is not the mover.
     pub(crate) turn_of: Option<Int>,
     /// True if its moves have a piece, or another number in its place.
     pub(crate) piece: bool,
-    /// True if what is gathered is enough to make its moves.
+    /// True if the gathered numbers are enough to make the moves.
     pub(crate) known: bool,
 }
 
-/// What binds variables around a generator.
+/// A construct around a generator that binds variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Binder {
     /// The piece that moves: `From`, and `Level`, which is 0.
@@ -187,10 +188,10 @@ pub(crate) enum Binder {
     Other,
 }
 
-/// What a variable is bound to where a move is made.
+/// The value of a variable when a move is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Bound {
-    /// Always this.
+    /// A constant.
     To(i32),
     Origin,
     Destination,
@@ -199,40 +200,40 @@ pub(crate) enum Bound {
 }
 
 impl Source {
-    /// What the first so many binders around it bind variables to.
+    /// The values of the variables that the outermost `binders` constructs bind.
     pub(crate) fn bound(&self, binders: usize) -> [Bound; ITERS] {
         const NOTHING: Bound = Bound::To(-1);
         let mut variables = [NOTHING; ITERS];
-        let mut bind = |iter: Iter, to: Bound| variables[iter as usize] = to;
-        let known = |iter: Iter| self.extra(iter).unwrap_or(NOTHING);
+        let mut bind = |iter: Iter, value: Bound| variables[iter as usize] = value;
+        let gathered = |iter: Iter| self.extra(iter).unwrap_or(NOTHING);
         for binder in &self.binders[..binders] {
             match binder {
                 Binder::Piece | Binder::Level | Binder::Top => {
                     bind(Iter::From, self.extra(Iter::From).unwrap_or(Bound::Origin));
                     let alone = *binder == Binder::Piece;
-                    bind(Iter::Level, if alone { Bound::To(0) } else { known(Iter::Level) });
+                    bind(Iter::Level, if alone { Bound::To(0) } else { gathered(Iter::Level) });
                 }
                 Binder::Direction => {
                     bind(Iter::To, Bound::Destination);
-                    bind(Iter::Between, known(Iter::Between));
+                    bind(Iter::Between, gathered(Iter::Between));
                 }
                 Binder::Site => {
-                    bind(Iter::Site, known(Iter::Site));
-                    bind(Iter::To, known(Iter::Site));
+                    bind(Iter::Site, gathered(Iter::Site));
+                    bind(Iter::To, gathered(Iter::Site));
                 }
-                Binder::Value => bind(Iter::Value, known(Iter::Value)),
+                Binder::Value => bind(Iter::Value, gathered(Iter::Value)),
                 Binder::Dice => {
-                    bind(Iter::Pips, known(Iter::Pips));
-                    bind(Iter::Dice, known(Iter::Dice));
+                    bind(Iter::Pips, gathered(Iter::Pips));
+                    bind(Iter::Dice, gathered(Iter::Dice));
                 }
-                Binder::Player => bind(Iter::Player, known(Iter::Player)),
+                Binder::Player => bind(Iter::Player, gathered(Iter::Player)),
                 Binder::Other => {}
             }
         }
         variables
     }
 
-    /// What all binders and itself bind variables to.
+    /// The values of the variables that all constructs around it and the generator itself bind.
     pub(crate) fn bound_inside(&self) -> [Bound; ITERS] {
         let mut variables = self.bound(self.binders.len());
         let ends = [(Iter::From, Bound::Origin), (Iter::To, Bound::Destination)];
@@ -250,10 +251,10 @@ impl Source {
         self.kind.numbers() + self.gathered.len()
     }
 
-    /// Where a variable is among what is gathered, if it is.
+    /// The gathered number that a variable has as its value, if it is gathered.
     pub(crate) fn extra(&self, iter: Iter) -> Option<Bound> {
-        let at = self.gathered.iter().position(|&known| known == iter)?;
-        Some(Bound::Extra(self.kind.numbers() + at))
+        let index = self.gathered.iter().position(|&gathered| gathered == iter)?;
+        Some(Bound::Extra(self.kind.numbers() + index))
     }
 
     /// The consequences of its moves, innermost first.
@@ -261,7 +262,7 @@ impl Source {
         self.then_before_test().chain(self.then_after_test())
     }
 
-    /// Of the consequences, those that are there when the move is tested.
+    /// The consequences that are carried out before the move is tested.
     pub(crate) fn then_before_test(&self) -> impl Iterator<Item = EffectId> {
         let own = match &self.kind {
             SourceKind::Leaf(leaf) => &leaf.then[..],
@@ -270,12 +271,12 @@ impl Source {
         own.iter().copied().chain(consequences(&self.wrappers[self.tested()..]))
     }
 
-    /// The others, in order.
+    /// The consequences that are carried out after the test, in order.
     pub(crate) fn then_after_test(&self) -> impl Iterator<Item = EffectId> {
         consequences(&self.wrappers[..self.tested()])
     }
 
-    /// Of what its moves go through, how much is a test or around one.
+    /// Number of wrappers down to the innermost test.
     fn tested(&self) -> usize {
         let is_test = |wrapper: &Wrapper| matches!(wrapper, Wrapper::After { .. });
         self.wrappers.iter().rposition(is_test).map_or(0, |last| last + 1)
@@ -284,11 +285,11 @@ impl Source {
 
 /// The consequences that moves are given, innermost first.
 pub(crate) fn consequences(wrappers: &[Wrapper]) -> impl Iterator<Item = EffectId> {
-    let of = |wrapper: &Wrapper| match wrapper {
+    let then = |wrapper: &Wrapper| match wrapper {
         Wrapper::Then(then) => then.clone(),
         Wrapper::After { .. } | Wrapper::Dice(_) | Wrapper::First(..) => Vec::new(),
     };
-    wrappers.iter().rev().flat_map(of)
+    wrappers.iter().rev().flat_map(then)
 }
 
 /// Generators whose moves code gives.
@@ -301,7 +302,7 @@ pub(crate) enum SourceKind {
 }
 
 impl SourceKind {
-    /// Numbers gathered with its moves beside variables.
+    /// Number of numbers gathered with its moves beside variables.
     pub(crate) fn numbers(&self) -> usize {
         match self {
             SourceKind::Leaf(_) | SourceKind::Single(_) => 0,
@@ -314,7 +315,7 @@ impl SourceKind {
         matches!(self, SourceKind::Leaf(leaf) if matches!(leaf.kind, LeafKind::Pass))
     }
 
-    /// The site where all its moves begin, where that is one number.
+    /// The site where all its moves begin, if that is one number.
     pub(crate) fn origin(&self) -> Option<&Int> {
         match self {
             SourceKind::Leaf(leaf) => leaf.origin(),
@@ -333,23 +334,25 @@ impl SourceKind {
     }
 }
 
-/// What a move goes through before it is taken.
+/// A test or an addition that a move passes before it is taken.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Wrapper {
-    /// The test of what holds afterwards, by its number among the conditions, with the variables
-    /// kept under a number, and how many binders were around it.
+    /// A test of a condition after the move: its number among the conditions, the number under
+    /// which variables are kept for it, and the number of binders around it.
     After { condition: usize, saved: usize, binders: usize },
     /// Further consequences.
     Then(Vec<EffectId>),
-    /// The use of dice, with the condition that all may be thrown again where they show the same.
+    /// The use of dice, with the condition under which all dice may be thrown again if they show
+    /// the same.
     Dice(Bool),
-    /// What is done before, on which it depends what moves there are, and how many binders were
-    /// around it.
+    /// Effects carried out before, on which it depends which moves there are, and the number of
+    /// binders around them.
     First(Box<Moves>, usize),
 }
 
 impl Wrapper {
-    /// True if it asks for what a binder binds, as it was before a move bound the same variable.
+    /// True if it reads the value that a binder gives to a variable before the move itself binds
+    /// the same variable.
     pub(crate) fn asks_for(&self, binder: usize) -> bool {
         match self {
             Wrapper::After { binders, .. } | Wrapper::First(_, binders) => *binders > binder,
@@ -364,7 +367,7 @@ impl Parts {
         self.sources.iter().flat_map(|s| &s.wrappers).any(|w| matches!(w, Wrapper::After { .. }))
     }
 
-    /// True if code gives all moves by itself, and gathers all that there is to know of them.
+    /// True if code gives all moves by itself, and gathers all that has to be known to make them.
     pub(crate) fn gathers(&self) -> bool {
         self.moves.len() == self.not_left && self.sources.iter().all(|source| source.known)
     }
@@ -376,7 +379,7 @@ impl Parts {
             SourceKind::Single(moves) => Some(&**moves),
             SourceKind::Leaf(_) | SourceKind::Hop(_) => None,
         });
-        // What is a function of its own is left to nobody.
+        // A function of its own is code, so it is left to nobody.
         let is_coded = |moves: &&Moves| matches!(moves, Moves::Compiled(..));
         let moves = left.iter().chain(single).filter(move |moves| !is_coded(moves));
         let bools = self.bools.iter().filter(|test| !matches!(test, Bool::Compiled(..)));
@@ -400,7 +403,7 @@ impl Parts {
         sources.filter(|(_, source)| source.kind.is_pass()).map(|(number, _)| number).collect()
     }
 
-    /// Adds a part, and gives its number.
+    /// Adds a part, and returns its number.
     pub(crate) fn add<T>(list: &mut Vec<T>, part: T) -> i32 {
         list.push(part);
         list.len() as i32 - 1

@@ -1,11 +1,7 @@
-//! The rules of a compiled game as data: what the interpreter evaluates, and what code is made of.
-//!
-//! Everything that does not depend on the state is folded away while lowering: names are numbers,
-//! static regions are lists of sites, directions are tables of targets and of straight paths. What
-//! remains are small trees of enums. A node says *what* the rules ask for; how it is answered is
-//! the business of `eval` (plainly, as specified) and `compile` (as machine code).
+//! The rules of a compiled game as data, which the interpreter evaluates and code is made of.
 
 mod compiled;
+mod formations;
 mod moves;
 mod paths;
 mod puzzles;
@@ -16,6 +12,10 @@ mod walk;
 pub(crate) use compiled::{
     Binder, Bound, Compiled, DuplicatePairs, Longest, MoveTests, OnlyHere, Parts, Source,
     SourceKind, Wrapper, consequences,
+};
+pub(crate) use formations::{
+    Angle, ConnectRegions, Connection, Graph, GraphProperty, Line, LinePieces, Loop, Path, Pattern,
+    StackLine, Threat,
 };
 pub(crate) use moves::{
     Apply, Composite, CompositeKind, Covers, Custodial, Deal, EachDirection, Facings, Hide, Hop,
@@ -28,9 +28,8 @@ pub(crate) use rules::{
     StartRule, StartSites, Verdict,
 };
 pub(crate) use values::{
-    Angle, Area, Around, AxesId, Bool, ConnectRegions, Connection, Constraint, Coordinates,
-    EdgeEnds, Graph, GraphProperty, Int, Ints, Line, LineOfSightKind, LinePieces, Loop, Owners,
-    Path, Pattern, Pieces, PipsMatch, Place, Region, SortedMap, StackLine, Threat, TrackChoice,
+    Area, Around, AxesId, Bool, Constraint, Coordinates, EdgeEnds, Int, Ints, LineOfSightKind,
+    Owners, Pieces, PipsMatch, Place, Region, SortedMap, TrackChoice,
 };
 pub(crate) use walk::Aspects;
 
@@ -51,14 +50,14 @@ pub(crate) enum Iter {
     Player,
     Value,
     Pips,
-    /// The dice that a move uses, a bit each, where code gives it.
+    /// The dice that a move uses, a bit each, if code gives it.
     Dice,
-    /// The player who chooses, where all do at once.
+    /// The player who chooses, if all choose at once.
     Chooser,
 }
 
 impl Iter {
-    /// All of them, in order.
+    /// All variables, in order.
     pub(crate) const ALL: [Iter; 10] = [
         Iter::From,
         Iter::To,
@@ -99,7 +98,7 @@ nodes! {
         Ally => reads [TURN VARS],
     }
 
-    /// What is kept for each site.
+    /// A number that the state has for each site.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub(crate) enum Layer with facts {
         What => reads [],
@@ -110,7 +109,7 @@ nodes! {
     }
 }
 
-/// Which sites a number can mean where the site type matters.
+/// The containers whose sites a number can mean.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reach {
     /// The board and all other containers.
@@ -137,7 +136,8 @@ pub(crate) struct RayId(pub(crate) u32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(crate) struct EffectId(pub(crate) u32);
 
-/// A generator that rules ask what moves it would give, by index into the table of the game.
+/// A generator that rules ask for the moves that it would give, by index into the table of the
+/// game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct GeneratorId(pub(crate) u32);
 
@@ -145,7 +145,8 @@ pub(crate) struct GeneratorId(pub(crate) u32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CodeId(pub(crate) u32);
 
-/// A table that depends on the piece at a site, because the piece's facing does.
+/// A table that depends on the component of the piece at a site, because the facing of the piece
+/// does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ByPiece<T> {
     /// The same for all pieces.
@@ -177,7 +178,7 @@ pub(crate) enum Compare {
 }
 
 impl Compare {
-    /// True if it holds of two numbers.
+    /// True if the comparison holds of two numbers.
     #[inline]
     pub(crate) fn holds(self, a: i32, b: i32) -> bool {
         match self {
@@ -201,7 +202,7 @@ pub(crate) enum Arithmetic {
 }
 
 impl Arithmetic {
-    /// Its value; what is undefined gives 0.
+    /// The result of the operation, 0 if it is undefined.
     pub(crate) fn of(self, a: i32, b: i32) -> i32 {
         match self {
             Arithmetic::Sub => a.wrapping_sub(b),
@@ -223,7 +224,7 @@ pub(crate) enum Fold {
 }
 
 impl Fold {
-    /// Its value; no numbers give 0 for a sum or a product and -1 for an extreme.
+    /// The result of the operation; without numbers 0 for a sum or a product and -1 for an extreme.
     pub(crate) fn of(self, values: &[i32]) -> i32 {
         let values = values.iter().copied();
         match self {
@@ -236,7 +237,7 @@ impl Fold {
     }
 }
 
-/// The relation of a direction that neighbours are taken by, where a ludeme names none.
+/// The relation between neighbours if a ludeme names none.
 pub(crate) const DEFAULT_RELATION: Direction = Direction::Adjacent;
 
 /// A part of a node, or a fact about it.
@@ -246,21 +247,22 @@ pub(crate) enum Part<'a> {
     Bool(&'a Bool),
     Region(&'a Region),
     Ints(&'a Ints),
-    /// A generator whose moves are given on.
+    /// A generator whose moves are moves of the node.
     Moves(&'a Moves),
     /// A generator whose moves are carried out before a move, or with it.
     Effect(&'a Moves),
-    /// A generator that is asked what moves it would give.
+    /// A generator that is asked for the moves that it would give.
     Generator(GeneratorId),
-    /// What the node reads by itself.
+    /// The aspects that the node reads by itself.
     Reads(Aspects),
-    /// What the node changes by itself.
+    /// The aspects that the node changes by itself.
     Writes(Aspects),
-    /// The variables that it binds while it asks some of its parts.
+    /// The variables that the node binds while some of its parts are evaluated.
     Binds(&'static [Iter]),
 }
 
-/// A part of a node that can be replaced by code. Numbers, regions and lists are not gone into.
+/// A part of a node that can be replaced by code. Those inside numbers, regions and lists are not
+/// visited.
 pub(crate) enum PartMut<'a> {
     Bool(&'a mut Bool),
     Moves(&'a mut Moves),
@@ -268,7 +270,7 @@ pub(crate) enum PartMut<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// The same of a generator that is no more than an effect.
+    /// The same part, a generator being one whose moves are carried out as effects.
     pub(super) fn into_effect(self) -> Part<'a> {
         match self {
             Part::Moves(moves) => Part::Effect(moves),
@@ -276,7 +278,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// See [`Walk::reads_beside`].
+    /// The aspects that the part reads; see [`Walk::reads_beside`].
     fn reads_beside(self, is_here: &dyn Fn(&Int) -> bool) -> Aspects {
         match self {
             Part::Int(part) => part.reads_beside(is_here),
@@ -291,58 +293,60 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Something of which nodes are made.
+/// A type that nodes consist of.
 pub(crate) trait Walk {
-    /// Looks at the facts about it, and at all parts of it.
+    /// Calls `look` with each fact about the node, and with each of its parts.
     fn each_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>));
 
-    /// Looks at all parts of it, to change them.
+    /// Calls `look` with each part of the node that can be replaced.
     fn each_part_mut(&mut self, look: &mut dyn FnMut(PartMut<'_>));
 
-    /// Looks at it as a part of something: at the node that it is, or at all parts of it.
+    /// Calls `look` with the node itself if its type is a part of nodes, else with all parts of it.
     fn as_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>)) {
         self.each_part(look);
     }
 
-    /// As [`Walk::as_part`], to change it.
+    /// As [`Walk::as_part`], for parts that can be replaced.
     fn as_part_mut(&mut self, look: &mut dyn FnMut(PartMut<'_>)) {
         self.each_part_mut(look);
     }
 
-    /// What it reads, with all that is in it. A variable that is bound inside counts, too.
+    /// The aspects that it and all its parts read, the variables among them even if they are bound
+    /// inside.
     fn reads(&self) -> Aspects {
         self.reads_beside(&|_| false)
     }
 
-    /// What it reads, where some numbers are sites that are [here](Aspects::HERE).
+    /// The aspects that it reads, if the numbers for which `is_here` is true are sites whose
+    /// contents count as [here](Aspects::HERE).
     fn reads_beside(&self, is_here: &dyn Fn(&Int) -> bool) -> Aspects {
-        let (mut all, mut own, mut only_here) = (Aspects::NONE, Aspects::NONE, true);
+        let (mut reads, mut read_by_itself, mut only_here) = (Aspects::NONE, Aspects::NONE, true);
         self.each_part(&mut |part| {
-            all = all | part.reads_beside(is_here);
+            reads = reads | part.reads_beside(is_here);
             match part {
-                Part::Reads(aspects) => own = own | aspects,
+                Part::Reads(aspects) => read_by_itself = read_by_itself | aspects,
                 Part::Int(number) => only_here &= is_here(number),
                 Part::Binds(_) | Part::Writes(_) => {}
                 _ => only_here = false,
             }
         });
-        if only_here || !own.has(Aspects::HERE) { all } else { all | Aspects::BOARD }
+        if only_here || !read_by_itself.has(Aspects::HERE) { reads } else { reads | Aspects::BOARD }
     }
 
-    /// True if it is the same in all states, once origin and destination of a move are known.
+    /// True if it is the same in all states, given the origin and destination of a move.
     fn is_fixed(&self) -> bool {
         self.reads().is_within(Aspects::ENDS)
     }
 
-    /// What it changes by itself.
+    /// The aspects that it changes by itself.
     fn writes(&self) -> Aspects {
-        let mut all = Aspects::NONE;
+        let mut written = Aspects::NONE;
         self.each_part(&mut |part| {
             if let Part::Writes(aspects) = part {
-                all = all | aspects;
+                written = written | aspects;
             }
         });
-        all
+        written
     }
 
     /// The variables that it binds by itself.
@@ -385,7 +389,7 @@ impl Walk for GeneratorId {
     }
 }
 
-/// Types without parts that are looked at.
+/// Implements [`Walk`] for types without parts.
 macro_rules! plain {
     ($($of:ty)*) => {$(
         impl Walk for $of {
@@ -401,7 +405,7 @@ plain! {
     Arithmetic Fold Reach LineOfSightKind Arc<TilePaths> crate::world::Tile
 }
 
-/// Types that hold others.
+/// Implements [`Walk`] for boxes and tuples.
 macro_rules! holders {
     ($([$($param:tt)*] $of:ty: $held:pat => [$($part:expr),+];)*) => {$(
         impl<$($param)*> Walk for $of {
@@ -424,7 +428,7 @@ holders! {
     [A: Walk, B: Walk, C: Walk] (A, B, C): (a, b, c) => [a, b, c];
 }
 
-/// Types that hold any number of others.
+/// Implements [`Walk`] for types with any number of nodes.
 macro_rules! lists {
     ($($of:ty)*) => {$(
         impl<T: Walk> Walk for $of {

@@ -13,7 +13,7 @@ nodes! {
     pub(crate) enum Piece {
         /// This one.
         Fixed(u16),
-        /// The one whose number is computed; none below 1.
+        /// The component whose number is computed; no component if it is below 1.
         Computed(Int),
     }
 
@@ -23,13 +23,14 @@ nodes! {
         None => binds [],
         /// Makes moves itself.
         Leaf(Box<Leaf>) => binds [],
-        /// All moves of all of them.
+        /// The moves of all generators.
         All(Box<[Moves]>) => binds [],
         If(Box<(Bool, Moves, Moves)>) => binds [],
-        /// The moves of the first that has any.
+        /// The moves of the first generator that has any.
         Priority(Box<[Moves]>) => binds [],
         /// For every piece of these components, in order, the moves of its generator. With a
-        /// player: only for components of his, and seen from his side.
+        /// player, only components of that player are used, and the generators see the board from
+        /// that player's side.
         ForEachPiece { who: Option<Int>, list: Box<[PieceMoves]> } => binds [From Level],
         ForEachSite { region: Box<Region>, moves: Box<Moves>, otherwise: Box<Moves> }
             => binds [Site To],
@@ -37,21 +38,21 @@ nodes! {
         ForEachPlayer { players: Box<Ints>, moves: Box<Moves> } => binds [Player],
         /// The moves after which a condition holds.
         IfAfterwards(Box<(Moves, Bool)>) => binds [],
-        /// Effects on the pieces between a site and a friend.
+        /// Carries out effects on the pieces between a site and a friend.
         Custodial(Box<Custodial>) => binds [Between To],
-        /// Moves put together from others, which go by their numbers.
+        /// Moves put together from others, identified by their numbers in the list.
         Composite(Box<Composite>) => binds [],
-        /// Moves for which there is code, made from these.
+        /// Moves for which there is code, made from this generator.
         Compiled(CodeId, Box<Moves>) => binds [],
     }
 
-    /// A generator whose moves are not known by their ends alone: they hold what earlier parts did,
-    /// what chance decided, or what was bound when they were found.
+    /// A generator whose moves are not known by their ends alone: they depend on what earlier parts
+    /// did, on chance, or on the values of variables when the moves were found.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) struct Composite {
-        /// What it does.
+        /// The sort of generator, with its parts.
         pub(crate) kind: CompositeKind,
-        /// Consequences of every move that it gives, after those that the move has.
+        /// Consequences of every move of the generator, after those that the move has.
         pub(crate) then: Vec<EffectId>,
     }
 
@@ -64,7 +65,7 @@ nodes! {
         ForEachDie { combined: Bool, replay_double: Bool, condition: Bool, moves: Moves }
             => writes [DICE] binds [Pips Dice],
         ForEachLevel { at: Int, from_top: bool, moves: Moves } => writes [] binds [Level],
-        /// Moves that get further consequences all together.
+        /// Moves with further consequences, which belong to all of them.
         Then(Moves) => writes [],
         ForEachDirection(EachDirection) => writes [] binds [To Between],
         ForEachGroup { jumps: JumpId, condition: Option<Bool>, moves: Moves }
@@ -77,13 +78,13 @@ nodes! {
         /// The moves that begin the longest turns, or capture most.
         Max { captures: bool, with_value: Bool, moves: Moves } => writes [],
         Combinations(Moves, Moves) => writes [],
-        /// All moves as one.
+        /// All moves together as one move.
         Append(Moves) => writes [],
-        /// Each part after the one before.
+        /// The parts one after the other.
         Sequence(Box<[Moves]>) => writes [],
         While(Bool, Moves) => writes [],
         FirstOnTrack { tracks: TrackChoice, moves: Moves } => writes [] binds [Site],
-        /// Leaves out moves that lead to the position stored.
+        /// The moves that do not lead to the stored position.
         AvoidStored(Moves) => writes [],
         Surround {
             jumps: JumpId,
@@ -103,25 +104,25 @@ nodes! {
         Push { rays: ByPiece<RayId>, from: Int } => writes [BOARD],
         Attract { rays: RayId, from: Int } => writes [BOARD],
         AddScores(Ints, Ints) => writes [SCORES],
-        /// Turns pieces over; by component, what their local states become.
+        /// Turns pieces over: by component the two local states that replace each other.
         Flip { at: Int, flips: Box<[Option<(i32, i32)>]> } => writes [LAYERS],
         SwapPlayers(Int, Int) => writes [PLAYERS],
-        /// Players of these roles become members of a team: the variable of the first player's
-        /// team.
+        /// Makes the players of these roles members of a team. `first` is the variable with the
+        /// team of the first player.
         SetTeam { first: usize, number: Int, members: Box<[Role]> } => writes [VARS],
-        /// Chooses the suit that is trump, by its variable.
+        /// Chooses the suit that is trump; `var` is the variable with the suit.
         SetTrump { var: usize, suits: Place } => writes [VARS],
         /// Hands out cards or dominoes.
         Deal(Box<Deal>) => writes [BOARD],
         /// Moves that each turn the piece at their destination to one of these rotations.
         Turned(Moves, Box<[i32]>) => writes [LAYERS],
-        /// The moves of one generator that is drawn by lot, with weights.
+        /// The moves of one generator, drawn by lot with these weights.
         OneOf(Box<[(u32, Moves)]>) => writes [],
-        /// Some of the moves, drawn by lot.
+        /// As many of the moves as the number, drawn by lot.
         Some(Moves, Int) => writes [],
-        /// The moves to sites where there is no other one, over and over until there are none.
+        /// The moves that are the only ones to their sites, again and again until there are none.
         Forced(Moves) => writes [] binds [To],
-        /// Pieces fall to the first empty site below them, until none can.
+        /// Lets pieces fall to the first empty site below them, until none can fall.
         Fall(JumpId) => writes [BOARD],
         RememberState => writes [HISTORY],
         /// Puts pieces that cover several cells on sites.
@@ -135,13 +136,13 @@ nodes! {
             effect: Option<Moves> as effect,
             covers: Covers,
         } => writes [BOARD] binds [From To],
-        /// What a player bets: the variables of all players, and the bounds.
+        /// The bet of a player, with the variables of the bets of all players and the bounds.
         Bet { amounts: Box<[usize]>, who: Int, range: (Int, Int) } => writes [VARS],
-        /// Pieces on some sites, of an owner or of anybody, become those of another owner that are
-        /// called alike: by component and owner, 0 where there is none.
+        /// Makes pieces on some sites, of an owner or of anybody, those of another owner with the
+        /// same name. `heirs` has their components, by component and owner, 0 if there is none.
         TakeControl { of: Option<Int>, by: Int, within: Option<Place>, heirs: Box<[Box<[u16]>]> }
             => writes [BOARD],
-        /// Puts a text on the table, or votes for it.
+        /// Proposes a text, or votes for it.
         Propose(Box<[usize]>) => writes [PLAYERS],
         Vote(Box<[usize]>) => writes [PLAYERS],
     }
@@ -151,7 +152,7 @@ nodes! {
     pub(crate) struct EachDirection {
         pub(crate) from: Int,
         pub(crate) rays: ByPiece<RayId>,
-        /// For directions relative to the way from one site to a neighbour.
+        /// Paths for directions relative to the way from a site to a neighbour.
         pub(crate) facings: Facings,
         pub(crate) range: (Int, Int),
         pub(crate) between: Option<Bool>,
@@ -162,21 +163,21 @@ nodes! {
     /// A jump over pieces.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) struct Hop {
-        /// Number of the generator, for those who look at the moves.
+        /// Number of the generator, by which its moves are identified.
         pub(crate) id: u16,
         pub(crate) rays: ByPiece<RayId>,
         pub(crate) jumps: ByPiece<JumpId>,
         pub(crate) from: Int,
         pub(crate) from_condition: Option<Bool>,
-        /// Sites gone to reach the pieces, and after them.
+        /// Number of sites gone to reach the pieces jumped over; `after` counts those behind them.
         pub(crate) before: Int,
         pub(crate) after: Int,
         /// Fewest and most pieces jumped over.
         pub(crate) range: (Int, Int),
-        /// What can be jumped over.
+        /// Condition on the pieces that can be jumped over.
         pub(crate) hurdle: Bool,
         pub(crate) hurdle_apply: Option<Apply>,
-        /// Where it can land.
+        /// Condition on the site where the hop may land.
         pub(crate) go: Bool,
         pub(crate) apply: Option<Apply>,
         pub(crate) stack: bool,
@@ -185,21 +186,21 @@ nodes! {
     /// A slide along tracks.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) struct TrackSlide {
-        /// Number of the generator, for those who look at the moves.
+        /// Number of the generator, by which its moves are identified.
         pub(crate) id: u16,
         pub(crate) from: Int,
         pub(crate) from_condition: Option<Bool>,
         /// The tracks, by number.
         pub(crate) tracks: Box<[usize]>,
-        /// True if any track will do: then only what lies behind a bend is reached.
+        /// True if any track will do. Then only sites behind a bend of the track are reached.
         pub(crate) any_track: bool,
         /// Fewest and most steps; by default any number.
         pub(crate) range: Option<(Int, Int)>,
-        /// Sites that can be passed; by default empty ones.
+        /// Condition on the sites that can be passed; by default empty ones.
         pub(crate) go: Option<Bool>,
-        /// Sites that it ends on, with the effect.
+        /// Condition on the sites where the slide may end with the effect.
         pub(crate) stop: Option<Bool>,
-        /// Effect at such an end; its condition filters the others.
+        /// Effect at the end of a slide that stops; its condition filters the other ends.
         pub(crate) apply: Option<Apply>,
     }
 
@@ -209,7 +210,7 @@ nodes! {
         pub(crate) start: Int,
         pub(crate) count: Option<Int>,
         pub(crate) per_hole: Int,
-        /// Tracks to choose from, by the number of their owner where one is asked for.
+        /// Tracks to choose from, by the number of their owner if an owner is asked for.
         pub(crate) tracks: Box<[Option<usize>]>,
         pub(crate) owner: Option<Int>,
         pub(crate) condition: Bool,
@@ -230,9 +231,9 @@ nodes! {
         pub(crate) component: u16,
         /// Its owner.
         pub(crate) owner: u8,
-        /// Only where it is on top of its stack.
+        /// True if only pieces on top of their stacks move.
         pub(crate) top: bool,
-        /// Sites looked at.
+        /// The sites where pieces are looked for.
         pub(crate) within: SetId,
         /// The generator, made for this component.
         pub(crate) moves: Moves,
@@ -243,7 +244,7 @@ nodes! {
     pub(crate) struct Leaf {
         /// Number of the leaf: an index into the table of the game.
         pub(crate) id: u16,
-        /// What it does.
+        /// The sort of generator, with its parts.
         pub(crate) kind: LeafKind,
         /// Its consequences, innermost first.
         pub(crate) then: Vec<EffectId>,
@@ -252,13 +253,13 @@ nodes! {
     /// Effects that a move has on its destination, evaluated before the move itself.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) struct Apply {
-        /// Whether there are any.
+        /// Condition under which the effects happen; always if `None`.
         pub(crate) condition: Option<Bool>,
         /// The effects.
         pub(crate) effect: Option<Moves> as effect,
     }
 
-    /// The generators.
+    /// The sorts of generators that make moves themselves.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) enum LeafKind with facts {
         /// Puts pieces on sites.
@@ -297,10 +298,10 @@ nodes! {
             to_level: Option<Int>,
             copy: bool,
         } => writes [BOARD] binds [From To],
-        /// Adds a piece on straight paths from a site.
+        /// Places a piece on straight paths from a site.
         Shoot { piece: Piece, from: Int, rays: RayId, condition: Option<Bool> }
             => writes [BOARD] binds [To Between],
-        /// Changes nothing by itself.
+        /// Moves without an effect of their own, between chosen sites.
         Select {
             from: Box<Place>,
             from_condition: Option<Bool>,
@@ -312,7 +313,7 @@ nodes! {
             place: Box<Place>,
             level: Option<Int>,
             count: Option<Int>,
-            /// Only when the turn ends.
+            /// True if the pieces are removed when the turn ends.
             deferred: bool,
         } => writes [BOARD],
         Promote { site: Int, pieces: Box<[Piece]> } => writes [BOARD],
@@ -332,23 +333,23 @@ nodes! {
         Trigger(Int) => writes [PLAYERS],
         Remember { list: usize, values: Box<Place>, unique: Bool } => writes [LISTS],
         Forget { list: usize, value: Option<Int> } => writes [LISTS],
-        /// Tells players something; nothing in games where everybody sees everything.
+        /// Tells players a message; `None` in games where everybody sees everything.
         Note(Option<Box<Note>>) => writes [],
-        /// Hides something from players, or shows it.
+        /// Hides properties of sites from players, or shows them.
         Hide(Box<Hide>) => writes [HIDDEN],
     }
 
     /// A message to players.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) struct Note {
-        /// The player that it begins with.
+        /// The player whom the message names at its beginning.
         pub(crate) speaker: Option<Int>,
         pub(crate) message: Message,
-        /// Who is told.
+        /// The players who are told.
         pub(crate) to: Ints,
     }
 
-    /// What a note says.
+    /// The message of a note.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) enum Message {
         /// A text of the game, by its number.
@@ -357,13 +358,13 @@ nodes! {
         Truth(Bool),
     }
 
-    /// What is hidden, or shown, and to whom.
+    /// Properties of sites that are hidden from players, or shown to them.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) struct Hide {
-        /// Kinds of what is known of a site, as bits; see [`crate::percepts`].
+        /// Properties of a site, as bits; see [`crate::percepts`].
         pub(crate) kinds: u8,
         pub(crate) at: Place,
-        /// Whether it is hidden, not shown.
+        /// True if the properties become hidden, false if they become visible.
         pub(crate) on: Bool,
         pub(crate) to: Ints,
     }
@@ -376,9 +377,9 @@ nodes! {
         pub(crate) from_condition: Option<Bool>,
         /// Fewest and most sites gone; by default any number.
         pub(crate) range: Option<(Int, Int)>,
-        /// Sites that can be passed; by default empty ones.
+        /// Condition on the sites that can be passed; by default empty ones.
         pub(crate) go: Option<Bool>,
-        /// Sites that it may end on though they cannot be passed.
+        /// Condition on the sites where the slide may end though they cannot be passed.
         pub(crate) stop: Option<Bool>,
         /// Effect at the end; its condition filters destinations.
         pub(crate) apply: Option<Apply>,
@@ -388,40 +389,40 @@ nodes! {
         pub(crate) level: Option<Int>,
         /// True if the whole stack moves.
         pub(crate) stack: bool,
-        /// A piece left on every site passed.
+        /// The piece left on every site passed.
         pub(crate) trail: Option<Int>,
     }
 
-    /// A capture of what stands between.
+    /// A capture of the pieces between a site and a friend.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) struct Custodial {
         pub(crate) rays: RayId,
         pub(crate) from: Int,
         /// Fewest and most pieces between.
         pub(crate) range: (Int, Int),
-        /// What can be captured.
+        /// Condition on the pieces that can be captured.
         pub(crate) target: Bool,
-        /// What happens to each.
+        /// Effect on each captured piece.
         pub(crate) effect: Moves,
-        /// What must stand at the end.
+        /// Condition on the site at the end.
         pub(crate) friend: Bool,
     }
 
-    /// How cards or dominoes are handed out: one by one, round by round.
+    /// A deal of cards or dominoes, one by one and round by round.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) struct Deal {
         pub(crate) stock: Stock,
         /// The sites of the hand of each player.
         pub(crate) hands: Box<[Box<[u16]>]>,
-        /// How many each player gets; all that there are without it.
+        /// Number of cards or dominoes for each player; all that there are if `None`.
         pub(crate) count: Option<Int>,
-        /// Who gets the first one.
+        /// The player who gets the first one.
         pub(crate) first: Int,
-        /// True if nobody else gets any.
+        /// True if only the first player gets any.
         pub(crate) alone: bool,
     }
 
-    /// What is handed out.
+    /// The supply that cards or dominoes are dealt from.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub(crate) enum Stock {
         /// The cards on a site, from the top.
@@ -432,8 +433,7 @@ nodes! {
 }
 
 impl Moves {
-    /// True if these are moves of which only those count that begin the longest turns, or capture
-    /// most.
+    /// True if only those moves count that begin the longest turns, or capture most.
     pub(crate) fn is_max(&self) -> bool {
         match self {
             Moves::Composite(composite) => matches!(composite.kind, CompositeKind::Max { .. }),
@@ -441,7 +441,7 @@ impl Moves {
         }
     }
 
-    /// Looks at it, and at all generators inside whose moves it gives on.
+    /// Visits the generator, and all generators inside whose moves are moves of it.
     pub(crate) fn each<'a>(&'a self, look: &mut dyn FnMut(&'a Moves)) {
         look(self);
         self.each_part(&mut |part| {
@@ -451,15 +451,15 @@ impl Moves {
         });
     }
 
-    /// True if something holds for it, or for a generator inside whose moves it gives on.
+    /// True if a predicate holds for the generator, or for one inside whose moves are moves of it.
     pub(crate) fn any(&self, holds: &dyn Fn(&Moves) -> bool) -> bool {
         let mut any = false;
         self.each(&mut |moves| any |= holds(moves));
         any
     }
 
-    /// The generators whose moves it gives on as they are, all with the same variables bound;
-    /// `None` where it makes moves itself, changes them or binds variables.
+    /// The generators whose moves it passes on unchanged, all with the same variables bound; `None`
+    /// if it makes moves itself, changes them or binds variables.
     pub(crate) fn passes_on(&self) -> Option<Vec<&Moves>> {
         let passes_on = match self {
             Moves::All(_) | Moves::If(_) | Moves::Priority(_) | Moves::IfAfterwards(_) => true,
@@ -484,7 +484,7 @@ impl Moves {
         passes_on.then_some(parts)
     }
 
-    /// The generators that it consists of, which pass on the moves of no others.
+    /// The innermost generators whose moves it passes on unchanged.
     pub(crate) fn plain(&self) -> Vec<&Moves> {
         match (self, self.passes_on()) {
             (Moves::None, _) => Vec::new(),
@@ -493,10 +493,10 @@ impl Moves {
         }
     }
 
-    /// The number of the generator in a table, which it is added to if it is not there.
+    /// Index of the generator in a table, to which it is added if it is missing.
     pub(crate) fn number_in(self, table: &mut Vec<Moves>) -> GeneratorId {
-        let known = table.iter().position(|known| *known == self);
-        let number = known.unwrap_or_else(|| {
+        let found = table.iter().position(|found| *found == self);
+        let number = found.unwrap_or_else(|| {
             table.push(self);
             table.len() - 1
         });
@@ -510,8 +510,8 @@ impl From<CompositeKind> for Moves {
     }
 }
 
-/// Straight paths relative to the way from a site to a neighbour, by the neighbours that lie that
-/// way.
+/// Straight paths relative to the way from a site to a neighbour, by the table of the neighbours in
+/// a direction.
 pub(crate) type Facings = Box<[(JumpId, ByPiece<RayId>)]>;
 
 /// The cells beside its first that a piece covers: by component and local state a table with one
@@ -519,7 +519,8 @@ pub(crate) type Facings = Box<[(JumpId, ByPiece<RayId>)]>;
 pub(crate) type Covers = Box<[Box<[RayId]>]>;
 
 impl Slide {
-    /// The sites of a path where it may end, as far as its fewest and most steps are known.
+    /// The sites of a path where the slide may end, if its fewest and most steps are constants; all
+    /// sites else.
     pub(crate) fn ends<'p>(&self, path: &'p [u16]) -> &'p [u16] {
         let range = match self.range {
             Some((Int::Const(least), Int::Const(most))) => [least, most],
@@ -540,7 +541,7 @@ impl Leaf {
         }
     }
 
-    /// The site where all its moves begin, where that is one number.
+    /// The site where all its moves begin, if that is one number.
     pub(crate) fn origin(&self) -> Option<&Int> {
         let place = match &self.kind {
             LeafKind::Jump { from: site, .. } | LeafKind::Turn { at: site, .. } => {
@@ -561,11 +562,11 @@ impl Leaf {
     /// The components that it promotes to, if these are known.
     pub(crate) fn promoted(&self) -> Option<Vec<u16>> {
         let LeafKind::Promote { pieces, .. } = &self.kind else { return None };
-        let of = |piece: &Piece| match piece {
+        let components = |piece: &Piece| match piece {
             Piece::Fixed(component) => Some(vec![*component]),
             Piece::Computed(number) => number.components(),
         };
-        Some(pieces.iter().map(of).collect::<Option<Vec<_>>>()?.concat())
+        Some(pieces.iter().map(components).collect::<Option<Vec<_>>>()?.concat())
     }
 
     /// True if it names the level of a piece that it moves, removes or chooses.

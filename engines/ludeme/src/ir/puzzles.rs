@@ -5,19 +5,19 @@
 
 use super::Bool;
 
-/// What a deduction puzzle is.
+/// A deduction puzzle.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Puzzle {
-    /// The variables that can be given a value, ascending: those that the constraints are about and
-    /// the set-up gives none.
+    /// The variables that can be given a value, ascending: those in constraints that the set-up
+    /// gives none.
     pub(crate) open: Box<[u16]>,
-    /// All variables that the constraints are about, ascending.
+    /// All variables in constraints, ascending.
     pub(crate) variables: Box<[u16]>,
     /// The least and the greatest value that a move gives.
     pub(crate) values: (i32, i32),
-    /// What must hold of the values that there are.
+    /// The conditions on the values.
     pub(crate) constraints: Box<[Bool]>,
-    /// By site the numbers of the constraints that may ask for its value.
+    /// By site the numbers of the constraints that may read its value.
     pub(crate) asked: Box<[Box<[u16]>]>,
 }
 

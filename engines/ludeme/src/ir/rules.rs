@@ -3,19 +3,19 @@
 use super::walk::{fact, nodes, pattern, visit};
 use super::{Bool, Deal, Hide, Int, Ints, Moves, Place, Region, Role};
 
-/// What an end rule gives.
+/// The result that an end rule gives.
 #[derive(Clone, Debug)]
 pub(crate) enum Verdict {
     Result {
         who: Role,
         kind: ResultKind,
     },
-    /// By score, after these scores have been set; low first if `misere`.
+    /// A ranking by score, after these scores have been set; the lowest score wins if `misere`.
     ByScore {
         scores: Box<[(Int, Int)]>,
         misere: bool,
     },
-    /// By real numbers.
+    /// Payoffs, which are real numbers.
     Payoffs(Box<[(Int, Float)]>),
 }
 
@@ -38,28 +38,28 @@ pub(crate) enum EndRule {
     ForEach { skip_mover: bool, condition: Bool, verdict: Verdict },
 }
 
-/// What a game is in a match.
+/// A game within a match.
 #[derive(Clone, Debug)]
 pub(crate) struct MatchGame {
     /// The variables with the scores of all players in the match, in order.
     pub(crate) scores: Box<[usize]>,
-    /// The variable with how many games are over.
+    /// The variable with the number of games that are over.
     pub(crate) played: usize,
-    /// What winners get, where the match says so.
+    /// The points that winners get, if the match says so.
     pub(crate) gain: Option<Int>,
-    /// The number of the game after this one, where it is not the following one.
+    /// The number of the next game, if it is not the following one.
     pub(crate) next: Option<Int>,
-    /// When the match is over.
+    /// The rules for the end of the match.
     pub(crate) end: Box<[MatchEnd]>,
 }
 
 /// A rule for the end of a match.
 #[derive(Clone, Debug)]
 pub(crate) struct MatchEnd {
-    /// Whom the rule is asked for, where it is asked for all.
+    /// The player for whom the condition is evaluated, if the rule is one for all players.
     pub(crate) player: Option<u8>,
     pub(crate) condition: Bool,
-    /// Who has won the match if the condition holds, a bit each; nobody has where it is drawn.
+    /// The winners of the match if the condition holds, a bit each; none if it is drawn.
     pub(crate) winners: u32,
 }
 
@@ -75,7 +75,7 @@ pub(crate) enum Float {
 }
 
 impl Float {
-    /// The value in 32-bit precision, where those of all whole numbers in it are known.
+    /// The value in 32-bit precision, if the values of all whole numbers in it are known.
     pub(crate) fn value(&self, int: &mut dyn FnMut(&Int) -> Option<i32>) -> Option<f32> {
         Some(match self {
             Float::Const(value) => *value,
@@ -96,56 +96,56 @@ impl Float {
         })
     }
 
-    /// The value, where it is always the same.
+    /// The value, if it is always the same.
     pub(crate) fn constant(&self) -> Option<f32> {
         self.value(&mut Int::constant)
     }
 }
 
-/// What the rules can ask of the past.
+/// The parts of the past that the rules can read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct HistoryDependence {
-    /// The number of moves made, as far as it is below this number; `None` for all of it.
+    /// The number of moves made, as far as it is below this number; `None` if all of it counts.
     pub(crate) moves: Option<u32>,
-    /// Numbers of turns, the counter, who moved before, passes.
+    /// True for the numbers of turns, the counter, earlier movers and passes.
     pub(crate) turns: bool,
-    /// Where the last move went, asked before the next one is made.
+    /// True for the sites of the last move, read before the next one is made.
     pub(crate) last: bool,
 }
 
 /// A phase of the game.
 #[derive(Clone, Debug)]
 pub(crate) struct Phase {
-    /// Whose it is: a player, or everybody's.
+    /// The player whose phase it is; `None` if it is everybody's.
     pub(crate) owner: Option<u8>,
-    /// What may be done.
+    /// The moves that may be made.
     pub(crate) play: Moves,
-    /// When it ends the game.
+    /// The rules that end the game in this phase.
     pub(crate) end: Box<[EndRule]>,
-    /// Where it leads.
+    /// The changes to other phases.
     pub(crate) next: Box<[NextPhase]>,
 }
 
 /// A change of phase.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct NextPhase {
-    /// For whom; `None` for everybody.
+    /// The player whose phase changes; `None` for everybody.
     pub(crate) who: Option<Int>,
-    /// When.
+    /// The condition of the change.
     pub(crate) condition: Bool,
-    /// Where to; `None` for the phase after.
+    /// Index of the new phase; `None` for the phase after.
     pub(crate) to: Option<usize>,
 }
 
 nodes! {
-    /// Where a start rule places pieces.
+    /// The sites where a start rule places pieces.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) enum StartSites {
-        /// In this order.
+        /// These sites, in this order.
         List(Box<[Int]>),
-        /// Ascending.
+        /// The sites of a region, ascending.
         Region(Region),
-        /// The lowest empty one.
+        /// The lowest empty site of a region.
         FirstEmpty(Region),
     }
 
@@ -179,22 +179,22 @@ nodes! {
         /// by lot.
         Shuffle { pieces: Box<[(u16, Int)]>, site: Int, state: Option<Int>, value: Option<Int> }
             => reads [CHANCE],
-        /// Hands out cards or dominoes.
+        /// Deals cards or dominoes.
         Deal(Box<Deal>) => reads [CHANCE],
         ForEachSite { region: Region, condition: Bool, rule: Box<StartRule> }
             => reads [] binds [Site],
         ForEachValue { values: Ints, rule: Box<StartRule> } => reads [] binds [Value],
         ForEachPlayer { players: Ints, rule: Box<StartRule> } => reads [] binds [Player],
-        /// Several in order.
+        /// Several rules in order.
         All(Box<[StartRule]>) => reads [],
-        /// Changes nothing on the sites, only what players see of them.
+        /// Changes only what players see of sites.
         Hide(Box<Hide>) => reads [],
-        /// Nothing that the state shows.
+        /// Has no effect that the state shows.
         Nothing => reads [],
     }
 }
 
-/// Which positions must not come again.
+/// The positions that must not occur again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Repeats {
     Positional,

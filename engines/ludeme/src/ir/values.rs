@@ -4,26 +4,27 @@ use std::sync::Arc;
 
 use super::walk::{fact, nodes, pattern, visit};
 use super::{
-    Arithmetic, ByPiece, CodeId, Compare, Fold, GeneratorId, Iter, JumpId, Layer, RayId, Reach,
-    Role, SetId, TilePaths,
+    Angle, Arithmetic, ByPiece, CodeId, Compare, Connection, Fold, GeneratorId, Graph, Iter,
+    JumpId, Layer, Line, Loop, Path, Pattern, RayId, Reach, Role, SetId, StackLine, Threat,
+    TilePaths,
 };
 
 nodes! {
-    /// Whose pieces, and of which components, an enumeration of pieces covers.
+    /// The pieces that an enumeration covers, by owner and component.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) struct Pieces {
         /// The owners.
         pub(crate) owners: Owners,
-        /// Components allowed, as bits; `None` for all.
+        /// Components allowed, a flag each; `None` for all.
         pub(crate) components: Option<Box<[bool]>>,
     }
 
     /// A set of owners.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) enum Owners {
-        /// Those of a role.
+        /// The players of a role.
         Role(Role),
-        /// The one with this number.
+        /// The player with this number.
         Number(Box<Int>),
     }
 
@@ -38,7 +39,7 @@ nodes! {
         Counter => reads [VARS],
         Score(Box<Int>) => reads [SCORES],
         PlayerValue(Box<Int>) => reads [SCORES],
-        /// A variable of the rules; 0 is the one without a name.
+        /// A variable of the rules, by number; 0 is the one without a name.
         Var(usize) => reads [VARS],
         PendingValue => reads [PENDING],
         Fold(Fold, Box<[Int]>) => reads [],
@@ -47,13 +48,13 @@ nodes! {
         Abs(Box<Int>) => reads [],
         If(Box<(Bool, Int, Int)>) => reads [],
         FromBool(Box<Bool>) => reads [],
-        /// A layer of a site, at a level where given (else the top, or for `what` the bottom).
+        /// A layer of a site, at a level if one is given (else the top, or for `what` the bottom).
         At { layer: Layer, at: Box<Int>, level: Option<Box<Int>>, reach: Reach } => reads [HERE],
-        /// Pieces on a site.
+        /// Number of pieces on a site.
         Count { at: Box<Int>, reach: Reach } => reads [HERE],
-        /// Pieces on all sites of a region.
+        /// Number of pieces on all sites of a region.
         CountIn { region: Box<Region>, reach: Reach } => reads [HERE],
-        /// Height of the stacks on the sites of a region or one site.
+        /// Height of the stacks on the sites of a region or on one site.
         StackSize(Box<Place>) => reads [HERE],
         TopLevel(Box<Int>) => reads [HERE],
         CountPieces { pieces: Pieces, within: Option<Box<Region>>, condition: Option<Box<Bool>> }
@@ -63,26 +64,26 @@ nodes! {
         Turns => reads [HISTORY],
         MovesThisTurn => reads [HISTORY],
         ActivePlayers => reads [PLAYERS],
-        /// How many moves the mover has.
+        /// Number of legal moves of the mover.
         LegalMoves => reads [RULES],
-        /// Steps from one site on to another along a track; -1 if it does not lead there.
+        /// Number of steps from one site on to another along a track; -1 if it does not lead there.
         StepsOnTrack { tracks: TrackChoice, from: Box<Int>, to: Box<Int> } => reads [],
         CountGroups { jumps: JumpId, condition: Option<Box<Bool>>, min: Box<Int> }
             => reads [BOARD] binds [To],
         CountLiberties { jumps: JumpId, at: Box<Int>, condition: Option<Box<Bool>> }
             => reads [BOARD] binds [To],
-        /// Steps between sites by the table of distances of this relation.
+        /// Number of steps between sites, by the table of distances of a relation.
         CountSteps { distances: usize, from: Box<Int>, to: Box<Place> } => reads [],
         CountValue { value: Box<Int>, values: Box<Ints> } => reads [],
         GroupSize { jumps: JumpId, at: Box<Int>, condition: Option<Box<Bool>> }
             => reads [BOARD] binds [From To],
         Territory { jumps: JumpId, owners: Owners } => reads [BOARD],
         ArraySize(Box<Ints>) => reads [],
-        /// What rules call a site, where elements of several types are played.
+        /// The number that rules have for a site, if elements of several types are played.
         Number(Box<Int>) => reads [],
         /// The site of a number among the elements of another type than the board's.
         Element { first: i32, count: i32, number: Box<Int> } => reads [],
-        /// The edge between two vertices, by the ends of all edges; -1 where there is none.
+        /// The edge between two vertices, by the ends of all edges; -1 if there is none.
         EdgeBetween(Box<(EdgeEnds, Int, Int)>) => reads [],
         LastTo => reads [LAST],
         LastFrom => reads [LAST],
@@ -95,10 +96,10 @@ nodes! {
         PrevOther => reads [HISTORY],
         /// Sum of the dice shown.
         Pips => reads [DICE],
-        /// What the die at a site shows.
+        /// The value that the die at a site shows.
         Face(Box<Int>) => reads [HERE LAYERS DICE],
         Random(Box<(Int, Int)>) => reads [CHANCE],
-        /// Levels of a stack that satisfy a condition.
+        /// Number of the levels of a stack that satisfy a condition.
         CountStack {
             at: Box<Place>,
             from_top: bool,
@@ -110,12 +111,12 @@ nodes! {
             => reads [] binds [To],
         /// The level of a component in a stack.
         WhereLevel { component: Box<Int>, at: Box<Int>, from_top: bool } => reads [HERE],
-        /// Site by row and column: tables of both, by site.
+        /// The site with a row and a column, by the tables of both.
         ByCoordinates(Box<(Coordinates, Int, Int)>) => reads [],
         TeamOf(Box<Int>) => reads [VARS],
-        /// How many rows or columns a path of a colour leads away from one of some tiles.
+        /// Number of rows or columns that a path of a colour leads away from one of some tiles.
         PathExtent(Box<(Arc<TilePaths>, Int, Place)>) => reads [BOARD],
-        /// Steps of a piece between sites, as its step move goes.
+        /// Number of steps of a piece between sites, as its step move goes.
         StepsByMove {
             jumps: ByPiece<JumpId>,
             condition: Option<Box<Bool>>,
@@ -128,9 +129,9 @@ nodes! {
         Table(Box<(Box<[i32]>, Int)>) => reads [],
         RegionSite(Box<(Region, Int)>) => reads [],
         ArrayValue(Box<(Ints, Int)>) => reads [],
-        /// The maps to look in, as sorted pairs; the key itself where none has it.
+        /// The value of a key in the first of these maps that has it; the key itself if none has.
         MapEntry(Box<(Box<[SortedMap]>, Int)>) => reads [],
-        /// First site of the hand of each player, and the index added.
+        /// The site of a hand: by player its first site, to which the index is added.
         HandSite(Box<(Box<[i32]>, Int, Int)>) => reads [],
         TrackMove { tracks: TrackChoice, from: Box<Int>, steps: Box<Int> } => reads [],
         TrackEnd { tracks: TrackChoice } => reads [],
@@ -139,21 +140,21 @@ nodes! {
         WhereOwned { components: Box<[u16]>, owner: Box<Int> } => reads [BOARD],
         /// First site of a component by number.
         WhereLowest(Box<Int>) => reads [BOARD],
-        /// A component by its owner.
+        /// The component of an owner.
         IdOf { components: Box<[i32]>, owner: Box<Int> } => reads [],
-        /// As `WhereOwned`, of the pieces with a local state.
+        /// As `WhereOwned`, for pieces with a local state.
         WhereState { components: Box<[u16]>, owner: Box<Int>, state: Box<Int> }
             => reads [BOARD LAYERS],
     }
 
-    /// Which track is meant, by player where it depends on one.
+    /// The track that a construct follows, by player if it depends on one.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) enum TrackChoice with facts {
-        /// This track, if there is one.
+        /// This track, if it exists.
         One(Option<usize>) => reads [],
-        /// The track of the mover: by player number.
+        /// The track of the mover, by player number.
         ByMover(Box<[Option<usize>]>) => reads [TURN],
-        /// The track of a player: by player number.
+        /// The track of a player, by player number.
         Of(Box<Int>, Box<[Option<usize>]>) => reads [],
     }
 
@@ -162,7 +163,7 @@ nodes! {
     pub(crate) enum Place {
         /// One site; none where negative.
         Site(Int),
-        /// Several.
+        /// All sites of a region.
         Region(Region),
     }
 
@@ -199,16 +200,16 @@ nodes! {
         IsPath(Box<Path>) => reads [BOARD],
         IsPattern(Box<Pattern>) => reads [BOARD],
         IsLoop(Box<Loop>) => reads [BOARD],
-        /// A path of a colour on one of some tiles closes.
+        /// True if a path of a colour on one of some tiles closes.
         IsPathLoop(Box<(Arc<TilePaths>, Int, Place)>) => reads [BOARD],
-        /// Two sites are seen from another one under an angle.
+        /// True if two sites are seen from a third one under an angle.
         IsAngle(Box<Angle>) => reads [] binds [Site],
         PipsMatch(Box<PipsMatch>) => reads [BOARD],
-        /// Where a tile touches others the colours are the same.
+        /// True if the colours are the same on all sides where a tile touches others.
         SidesMatch(Box<(Arc<TilePaths>, Int)>) => reads [BOARD LAYERS],
         IsStackLine(Box<StackLine>) => reads [BOARD] binds [To],
-        /// A player cannot connect the regions any more; see [`Connection`], whose site is not
-        /// asked for.
+        /// True if a player cannot connect the regions any more; the site of the [`Connection`] is
+        /// not read.
         IsBlocked(Box<(Int, Connection)>) => reads [BOARD],
         IsThreatened(Box<Threat>) => reads [BOARD RULES],
         IsEven(Box<Int>) => reads [],
@@ -223,27 +224,28 @@ nodes! {
         IsProposed(usize) => reads [PLAYERS],
         IsDecided(usize) => reads [PLAYERS],
         IsCycle => reads [HISTORY],
-        /// The position is one after an earlier move.
+        /// True if the position is one that an earlier move led to.
         IsRepeat => reads [HISTORY],
-        /// All pieces on the sites differ, and all sites satisfy a condition.
+        /// True if all pieces on the sites differ, and all sites satisfy a condition.
         AllDifferent(Box<(Region, Bool)>) => reads [HERE] binds [Site],
-        /// A stack, from the bottom.
+        /// True if one of the sites has a stack of these components, listed from the bottom.
         IsTargetStack { sites: Option<Box<[u16]>>, components: Box<[i32]> } => reads [BOARD],
-        /// A path in these directions leads from a site to another.
+        /// True if a path in these directions leads from a site to another.
         Leads { rays: RayId, from: Box<Int>, to: Box<Int> } => reads [],
-        /// The edges of a player have a property as a graph.
+        /// True if the edges of a player have a property as a graph.
         IsGraph(Box<Graph>) => reads [BOARD],
-        /// The end rules make the mover lose.
+        /// True if the end rules make the mover lose.
         MoverLoses => reads [RULES],
-        /// Every vertex below is occupied.
+        /// True if every vertex below is occupied.
         IsFlat(JumpId, Box<Int>) => reads [BOARD],
         /// A condition for which there is code, made from this one.
         Compiled(CodeId, Box<Bool>) => reads [],
-        /// A constraint of a puzzle.
+        /// True if a constraint of a puzzle can still be satisfied.
         Constraint(Box<Constraint>) => reads [BOARD],
-        /// All constraints of the puzzle hold once what has no value is 0.
+        /// True if all constraints of the puzzle hold when variables without a value count as 0.
         IsSolved => reads [BOARD],
-        /// A condition holds for every group of sites that satisfy another one, or of own sites.
+        /// True if a condition holds for every group of sites that satisfy another one, or of own
+        /// sites.
         AllGroups { jumps: JumpId, of: Option<Box<Bool>>, condition: Box<Bool> }
             => reads [BOARD] binds [From To],
     }
@@ -253,15 +255,16 @@ nodes! {
     pub(crate) struct Area {
         /// The sites.
         pub(crate) region: Region,
-        /// The site by which the area counts at all: only if it has a value that is not 0.
+        /// The site that switches the area on: the area counts only if the site has a value other
+        /// than 0.
         pub(crate) lead: Option<u16>,
     }
 
-    /// A constraint of a puzzle: whether the values that there are can still be right. Variables
-    /// without a value never break one.
+    /// A constraint of a puzzle. It holds as long as the present values can still be right, and
+    /// variables without a value never break it.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) enum Constraint {
-        /// In each area no value comes twice and none is 0, those excepted.
+        /// In each area no value comes twice and none is 0, exceptions aside.
         Different { areas: Box<[Area]>, except: Box<[i32]> },
         /// The values of each area add up to a number, or to no more while some are not there yet.
         Sum(Box<[(Area, Int)]>),
@@ -274,182 +277,7 @@ nodes! {
         Values(Compare, Int, Int),
     }
 
-    /// A test for pieces in line.
-    #[derive(Clone, PartialEq, Debug)]
-    pub(crate) struct Line {
-        /// Straight paths with their opposites.
-        pub(crate) axes: AxesId,
-        /// Number of pieces.
-        pub(crate) length: Int,
-        /// Where it must pass through; `None` for the last site moved to.
-        pub(crate) through: Option<Place>,
-        /// Which pieces count; `None` for those like the one passed through.
-        pub(crate) what: Option<LinePieces>,
-        /// Not more than `length`.
-        pub(crate) exact: bool,
-        /// Without gaps.
-        pub(crate) contiguous: bool,
-        /// What every site must satisfy besides.
-        pub(crate) condition: Option<Bool>,
-    }
-
-    /// The pieces that count for a line.
-    #[derive(Clone, PartialEq, Debug)]
-    pub(crate) enum LinePieces {
-        /// All of an owner.
-        Owner(Int),
-        /// These components.
-        Components(Box<[Int]>),
-    }
-
-    /// A test for a loop of pieces around other sites.
-    #[derive(Clone, PartialEq, Debug)]
-    pub(crate) struct Loop {
-        /// Neighbours of any kind, where what is inside is looked for.
-        pub(crate) near: JumpId,
-        pub(crate) orthogonal: JumpId,
-        /// Straight orthogonal paths.
-        pub(crate) rays: RayId,
-        /// Steps along the loop.
-        pub(crate) steps: JumpId,
-        /// Sites that are never inside.
-        pub(crate) outer: SetId,
-        /// Whose pieces may be inside, where not everybody's.
-        pub(crate) surround: Option<Box<[Role]>>,
-        /// A piece of the loop.
-        pub(crate) start: Place,
-        /// Whose loop it is.
-        pub(crate) colour: Int,
-    }
-
-    /// A test for an angle between two sites, as seen from another one.
-    #[derive(Clone, PartialEq, Debug)]
-    pub(crate) struct Angle {
-        pub(crate) at: Int,
-        /// What the site on the left satisfies, and the one on the right.
-        pub(crate) left: Bool,
-        pub(crate) right: Bool,
-        /// The least and the most degrees from the left to the right; neither counts itself.
-        pub(crate) degrees: (f64, f64),
-        /// Where each site is.
-        pub(crate) points: Box<[(f64, f64)]>,
-    }
-
-    /// A pattern of pieces along walks.
-    #[derive(Clone, PartialEq, Debug)]
-    pub(crate) struct Pattern {
-        /// The walks from every site.
-        pub(crate) paths: RayId,
-        pub(crate) from: Int,
-        /// The components at the start and at each step, over and over; without any, that of the
-        /// start.
-        pub(crate) whats: Box<[Int]>,
-    }
-
-    /// A test for pieces in line in a game of stacks.
-    #[derive(Clone, PartialEq, Debug)]
-    pub(crate) struct StackLine {
-        /// Straight paths with their opposites.
-        pub(crate) axes: AxesId,
-        /// Number of pieces.
-        pub(crate) length: Int,
-        pub(crate) through: Int,
-        /// Which pieces count; `None` for those like the top of the one passed through.
-        pub(crate) what: Option<LinePieces>,
-        /// Not more than `length`.
-        pub(crate) exact: bool,
-        /// What every other site must satisfy besides.
-        pub(crate) condition: Option<Bool>,
-        /// Whether levels count one by one.
-        pub(crate) by_level: Bool,
-        /// Whether only tops count.
-        pub(crate) top: Bool,
-    }
-
-    /// A test for a path or a cycle of edges.
-    #[derive(Clone, PartialEq, Debug)]
-    pub(crate) struct Path {
-        /// The vertices that each edge joins.
-        pub(crate) ends: EdgeEnds,
-        /// The site of edge 0.
-        pub(crate) first: usize,
-        /// An edge on the path, by number.
-        pub(crate) from: Int,
-        /// Whose edges count.
-        pub(crate) owner: Int,
-        /// Fewest and most edges; an exact length where both are the same.
-        pub(crate) length: (Int, Int),
-        /// Whether it must be a cycle.
-        pub(crate) closed: Bool,
-    }
-
-    /// A test of the edges of a player as a graph.
-    #[derive(Clone, PartialEq, Debug)]
-    pub(crate) struct Graph {
-        /// The vertices that each edge joins.
-        pub(crate) ends: EdgeEnds,
-        /// The site of edge 0.
-        pub(crate) first: usize,
-        /// Number of vertices of the board.
-        pub(crate) vertices: usize,
-        /// Whose edges count; `None` for those of anybody.
-        pub(crate) owner: Option<Int>,
-        pub(crate) property: GraphProperty,
-    }
-
-    /// What can be asked of a graph.
-    #[derive(Clone, PartialEq, Debug)]
-    pub(crate) enum GraphProperty {
-        /// It has edges, hangs together and has no cycle.
-        Tree,
-        /// It is a tree that touches all vertices of the board.
-        SpanningTree,
-        /// It is a tree, and what is left without its leaves is a path.
-        CaterpillarTree,
-        /// A vertex, or an edge by both its ends, is the centre of the tree that it belongs to; the
-        /// site of vertex 0, where vertices are sites.
-        Centre { at: Int, first_vertex: Option<usize> },
-        /// All vertices of the board have as many edges, which is odd or even, or this number.
-        Regular { degree: Option<Int>, odd: bool, even: bool },
-    }
-
-    /// A test for a connected group that touches regions.
-    #[derive(Clone, PartialEq, Debug)]
-    pub(crate) struct Connection {
-        /// What neighbours are.
-        pub(crate) jumps: JumpId,
-        /// How many regions must be touched; `None` for all.
-        pub(crate) count: Option<Int>,
-        /// Where the group is; `None` for the last site moved to.
-        pub(crate) at: Option<Int>,
-        /// The regions.
-        pub(crate) regions: ConnectRegions,
-    }
-
-    /// The regions that a group is to connect.
-    #[derive(Clone, PartialEq, Debug)]
-    pub(crate) enum ConnectRegions {
-        /// These.
-        List(Box<[Region]>),
-        /// Those that a player owns, by player number.
-        Of(Int, Box<[Box<[SetId]>]>),
-    }
-
-    /// A test for a piece that others could move to.
-    #[derive(Clone, PartialEq, Debug)]
-    pub(crate) struct Threat {
-        /// The component; `None` for whatever stands there.
-        pub(crate) component: Option<Int>,
-        /// Where; `None` for where the component is.
-        pub(crate) place: Option<Place>,
-        /// The moves that threaten; `None` for the play rules.
-        pub(crate) moves: Option<GeneratorId>,
-        /// True if the piece is put there for the test. It is not where the reference puts it on
-        /// elements of another type that nobody looks at.
-        pub(crate) placed: bool,
-    }
-
-    /// Which sites around a site count.
+    /// The sites around a site that count.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub(crate) enum Around with facts {
         Any => reads [],
@@ -465,24 +293,25 @@ nodes! {
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) enum Region as Region {
         Static(SetId) => reads [],
-        /// A static set by the number of a player.
+        /// A static set for each player, by the number of the player.
         ByPlayer(Box<Int>, Box<[SetId]>) => reads [],
-        /// Empty sites among these.
+        /// The empty sites of a set.
         Empty(SetId) => reads [EMPTY],
-        /// Sites with pieces, among these.
+        /// The sites of a set that have pieces.
         Occupied {
             pieces: Pieces,
             within: SetId,
-            /// Only pieces on top of their stacks.
+            /// True if only pieces on top of their stacks count.
             top: bool,
         } => reads [BOARD],
         Union(Box<[Region]>) => reads [],
         Intersection(Box<[Region]>) => reads [],
         Difference(Box<(Region, Region)>) => reads [],
-        /// Without one site, if the number is one.
+        /// The region without one site, if the number is one.
         Without(Box<(Region, Int)>) => reads [],
         If(Box<(Bool, Region, Region)>) => reads [],
-        /// The neighbours of the sites as well, so many times over.
+        /// The sites with their neighbours, the neighbours of these, and so on for a number of
+        /// steps.
         Expand { jumps: JumpId, region: Box<Region>, steps: Box<Int> } => reads [],
         /// The sites that satisfy a condition.
         Filter(Box<(Region, Bool)>) => reads [] binds [Site],
@@ -490,7 +319,7 @@ nodes! {
         ForSites(Box<(Region, Region)>) => reads [] binds [Site],
         /// Union of a region evaluated for each player of a list.
         ForPlayers(Box<(Ints, Region)>) => reads [] binds [Player],
-        /// These sites, negative ones dropped.
+        /// The sites with these numbers, negative ones dropped.
         List(Box<[Int]>) => reads [],
         FromInts(Box<Ints>) => reads [],
         Around {
@@ -513,11 +342,11 @@ nodes! {
         Group { jumps: JumpId, from: Box<Place>, condition: Option<Box<Bool>> }
             => reads [BOARD] binds [From To],
         Pending => reads [PENDING],
-        /// The sites of numbers among the elements of another type than the board's.
+        /// The sites of numbers among the elements of another type than that of the board.
         Elements { first: u16, count: u16, region: Box<Region> } => reads [],
-        /// The numbers of sites that are such elements.
+        /// The numbers of the sites that are such elements.
         Numbers { first: u16, count: u16, region: Box<Region> } => reads [],
-        /// Where a component stood after the set-up, by component.
+        /// The sites where a component stood after the set-up.
         Start(Box<Int>) => reads [HISTORY],
         /// Destinations of the moves that a generator gives.
         Destinations(GeneratorId) => reads [RULES],
@@ -529,21 +358,21 @@ nodes! {
         ToClear => reads [LISTS],
         /// Sites with a local state.
         State(Box<Int>) => reads [BOARD LAYERS],
-        /// Where the last move went, with its last action.
+        /// The destination of the last action of the last move.
         LastTo => reads [LAST],
-        /// Where the last move went, with all its actions.
+        /// The destinations of all actions of the last move.
         Touched => reads [LAST],
-        /// Sites of loops of pieces, or those inside.
+        /// The sites of loops of pieces, or the sites inside.
         Loop(Box<Loop>, bool) => reads [BOARD LAST],
-        /// Some sites drawn from a region.
+        /// Sites of a region drawn by lot, as many as the number.
         Random(Box<(Region, Int)>) => reads [CHANCE],
-        /// Sites of a track, from and to sites on it.
+        /// The sites of a track, from a site to another.
         Track { tracks: TrackChoice, from: Option<Box<Int>>, to: Option<Box<Int>> } => reads [],
-        /// Static sets by number; none beyond.
+        /// One of several static sets, by number; no sites beyond the last set.
         Indexed(Box<(Box<[SetId]>, Int)>) => reads [],
-        /// Sites at distances from a site.
+        /// The sites at some distances from a site.
         Distance { distances: usize, from: Box<Int>, range: Box<(Int, Int)> } => reads [],
-        /// Sites at distances by the step move of a piece.
+        /// The sites at some distances by the step move of a piece.
         DistanceByMove {
             jumps: ByPiece<JumpId>,
             condition: Option<Box<Bool>>,
@@ -560,14 +389,14 @@ nodes! {
         } => reads [] binds [Between],
         /// Origins of the moves that a generator gives.
         Origins(GeneratorId) => reads [RULES],
-        /// Levels of a stack, from one on up or down, that satisfy a condition.
+        /// The levels of a stack, from one on up or down, that satisfy a condition.
         Levels {
             at: Box<Int>,
             from_top: bool,
             start: Option<Box<Int>>,
             condition: Option<Box<Bool>>,
         } => reads [HERE] binds [Level],
-        /// Sites of which something is hidden from a player: the number of the bit of the kind.
+        /// The sites of which a property is hidden from a player; `kind` is the number of its bit.
         Hidden { kind: u32, from: Box<Int> } => reads [HIDDEN],
         /// The sites of all walks along which a pattern of pieces is found.
         Pattern(Box<Pattern>) => reads [BOARD],
@@ -594,14 +423,14 @@ nodes! {
         Range(Box<(Int, Int)>) => reads [],
     }
 
-    /// Whether a domino shows the same wherever it touches others.
+    /// A test that a domino shows the same pips as others on all sides where they touch.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) struct PipsMatch {
         pub(crate) at: Int,
-        /// By local state a table of the cells that a domino covers beside its first, as it goes
-        /// over them.
+        /// By local state a table of the cells that a domino covers beside its first, in the order
+        /// of its walk.
         pub(crate) walks: Box<[RayId]>,
-        /// By component what both halves show; `None` of what is no domino.
+        /// By component the pips of both halves; `None` if it is no domino.
         pub(crate) pips: Box<[Option<(i32, i32)>]>,
         pub(crate) near: JumpId,
     }
@@ -616,7 +445,7 @@ pub(crate) type Coordinates = Box<[(i32, i32)]>;
 /// Keys with their values, sorted by key.
 pub(crate) type SortedMap = Box<[(i32, i32)]>;
 
-/// Which sites on a line of sight count.
+/// A sort of site that ends a line of sight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LineOfSightKind {
     Piece,
@@ -625,7 +454,7 @@ pub(crate) enum LineOfSightKind {
 }
 
 impl Int {
-    /// Its value, if it is a constant.
+    /// The value, if it is a constant.
     pub(crate) fn constant(&self) -> Option<i32> {
         match self {
             Int::Const(value) => Some(*value),
@@ -633,7 +462,8 @@ impl Int {
         }
     }
 
-    /// The site of which it is the owner, on top of a stack, and which sites that can be.
+    /// The site whose owner, on top of its stack, this number is, with the containers that the site
+    /// can be in.
     pub(crate) fn owned_site(&self) -> Option<(&Int, Reach)> {
         match self {
             Int::At { layer: Layer::Who, at, level: None, reach } => Some((at, *reach)),
@@ -641,7 +471,7 @@ impl Int {
         }
     }
 
-    /// The components that it can be, if these are known.
+    /// The components that the number can be, if these are known.
     pub(crate) fn components(&self) -> Option<Vec<u16>> {
         let components = match self {
             Int::Const(component) => std::slice::from_ref(component),
@@ -658,19 +488,20 @@ impl Int {
 pub(crate) struct AxesId(pub(crate) u32);
 
 impl Bool {
-    /// Whether it holds, as far as that follows from those of its parts of which it is known.
+    /// The value that follows from the values of some conditions in it, if they decide it. `known`
+    /// has these values.
     pub(crate) fn value(&self, known: &dyn Fn(&Bool) -> Option<bool>) -> Option<bool> {
         match self {
             Bool::Const(value) => Some(*value),
             Bool::Not(inner) => inner.value(known).map(|value| !value),
-            Bool::And(list) => list.iter().try_fold(true, |all, c| Some(all & c.value(known)?)),
-            Bool::Or(list) => list.iter().try_fold(false, |any, c| Some(any | c.value(known)?)),
+            Bool::And(list) => list.iter().try_fold(true, |value, c| Some(value & c.value(known)?)),
+            Bool::Or(list) => list.iter().try_fold(false, |value, c| Some(value | c.value(known)?)),
             Bool::Compiled(_, rules) => rules.value(known),
             condition => known(condition),
         }
     }
 
-    /// True if it holds only where something else does, as one of its parts says.
+    /// True if the condition holds only if a predicate holds of one of its parts.
     pub(crate) fn implies(&self, says: &dyn Fn(&Bool) -> bool) -> bool {
         match self {
             Bool::And(list) => list.iter().any(|part| part.implies(says)),
@@ -679,7 +510,7 @@ impl Bool {
         }
     }
 
-    /// True if it holds only where a piece stands on a site.
+    /// True if the condition holds only if a piece stands on a site.
     pub(crate) fn wants_piece(&self, site: &Int) -> bool {
         let is_there = |number: &Int, layers: &[Layer]| {
             matches!(number, Int::At { layer, at, level: None, .. }

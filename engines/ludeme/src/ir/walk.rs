@@ -8,23 +8,25 @@ use std::ops::BitOr;
 
 use super::Iter;
 
-/// Aspects of what rules see while they are evaluated: of the state, and of what is bound.
+/// Kinds of what rules read while they are evaluated: aspects of the state, and variables that are
+/// bound. A set of them, a bit each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Aspects(u32);
 
 impl Aspects {
     pub(crate) const NONE: Aspects = Aspects(0);
-    /// What stands on the sites that the parts of a node name.
+    /// The contents of the sites that the parts of a node name.
     pub(crate) const HERE: Aspects = Aspects(1 << 10);
-    /// Which sites are empty.
+    /// The set of empty sites.
     pub(crate) const EMPTY: Aspects = Aspects(1 << 11);
-    /// What stands anywhere, with all that is kept of it.
+    /// The contents of any site, with all numbers that the state has for it.
     pub(crate) const BOARD: Aspects = Aspects(1 << 12);
     /// The local states, rotations and values of pieces.
     pub(crate) const LAYERS: Aspects = Aspects(1 << 13);
-    /// Whose turn it is.
+    /// The player whose turn it is.
     pub(crate) const TURN: Aspects = Aspects(1 << 14);
-    /// Who is still in, and what is kept of players beside scores and values.
+    /// The players who are still in, and all that the state has of players beside scores and
+    /// values.
     pub(crate) const PLAYERS: Aspects = Aspects(1 << 15);
     /// Scores and values of players.
     pub(crate) const SCORES: Aspects = Aspects(1 << 16);
@@ -32,43 +34,43 @@ impl Aspects {
     pub(crate) const VARS: Aspects = Aspects(1 << 17);
     /// Remembered values.
     pub(crate) const LISTS: Aspects = Aspects(1 << 18);
-    /// What is pending.
+    /// The pending sites and values.
     pub(crate) const PENDING: Aspects = Aspects(1 << 19);
     pub(crate) const DICE: Aspects = Aspects(1 << 20);
     /// Moves, turns and positions before.
     pub(crate) const HISTORY: Aspects = Aspects(1 << 21);
-    /// Where the last move went.
+    /// The sites of the last move.
     pub(crate) const LAST: Aspects = Aspects(1 << 22);
-    /// What moves there would be, or how the game would end.
+    /// The moves that there would be, or how the game would end.
     pub(crate) const RULES: Aspects = Aspects(1 << 23);
     pub(crate) const CHANCE: Aspects = Aspects(1 << 24);
-    /// The region that is iterated over.
+    /// The region that an enclosing construct iterates over.
     pub(crate) const ITERATED: Aspects = Aspects(1 << 25);
-    /// What players see of the sites.
+    /// The sites that are hidden from players.
     pub(crate) const HIDDEN: Aspects = Aspects(1 << 26);
-    /// The player that is iterated over.
+    /// The player that an enclosing construct iterates over.
     pub(crate) const PLAYER: Aspects = Aspects::of(Iter::Player);
     /// All variables.
     pub(crate) const VARIABLES: Aspects = Aspects((1 << 10) - 1);
-    /// Where a move begins and ends.
+    /// The origin and the destination of a move.
     pub(crate) const ENDS: Aspects = Aspects::of(Iter::From).with(Aspects::of(Iter::To));
 
-    /// What a variable is bound to.
+    /// The aspect of the value that a variable is bound to.
     pub(super) const fn of(variable: Iter) -> Aspects {
         Aspects(1 << variable as u32)
     }
 
-    /// True if any of some others are among them.
+    /// True if the two sets have an aspect in common.
     pub(crate) fn has(self, others: Aspects) -> bool {
         self.0 & others.0 != 0
     }
 
-    /// True if they are among others.
+    /// True if all aspects of it are in `others`.
     pub(crate) fn is_within(self, others: Aspects) -> bool {
         self.0 & !others.0 == 0
     }
 
-    /// They and others.
+    /// The union of both sets.
     pub(super) const fn with(self, others: Aspects) -> Aspects {
         Aspects(self.0 | others.0)
     }
@@ -82,11 +84,12 @@ impl BitOr for Aspects {
     }
 }
 
-/// Declares types of the tree of rules, and how to walk through them.
+/// Declares types of the tree of rules, and implements the walk through their parts.
 ///
-/// The variants of `enum X as Y`, which is the part `Y` of what it is in, of `enum X as mut Y`,
-/// which can be replaced there, and of `enum X with facts` are followed by what they read, write
-/// and bind. A field is an effect if it says so.
+/// There are three sorts of types with facts. `enum X as Y` is the part `Y` of the node that holds
+/// it, `enum X as mut Y` is one that can be replaced there, and `enum X with facts` is no part
+/// itself. Their variants are followed by what they read, write and bind. A field of generators
+/// marked `as effect` holds effects, whose moves the node does not pass on.
 macro_rules! nodes {
     () => {};
     ($(#[$meta:meta])* pub(crate) enum $name:ident as mut $part:ident {$($body:tt)*} $($rest:tt)*)
@@ -181,7 +184,7 @@ macro_rules! nodes {
     };
 }
 
-/// The pattern of a variant, with some names for what is in it.
+/// The pattern of a variant, with a name for each field.
 macro_rules! pattern {
     ($name:ident::$variant:ident [$($names:ident)*]) => { $name::$variant };
     ($name:ident::$variant:ident [$a:ident $b:ident $c:ident] ($ta:ty)) => {
@@ -198,7 +201,7 @@ macro_rules! pattern {
     };
 }
 
-/// Looks at all that is in a variant, under the names of its pattern.
+/// Visits each field of a variant, under the names of its pattern.
 macro_rules! visit {
     ($as_part:ident $look:ident [$($names:ident)*]) => {};
     ($as_part:ident $look:ident [$a:ident $b:ident $c:ident] ($ta:ty)) => {
@@ -223,7 +226,7 @@ macro_rules! visit {
     (field as_part_mut $look:ident $field:ident effect) => { $field.as_part_mut($look) };
 }
 
-/// Looks at the facts of a variant, which are there where the type has facts.
+/// Visits the facts of a variant, if its type has facts.
 macro_rules! fact {
     ($look:ident plain) => {};
     ($look:ident facts => $($fact:ident [$($aspect:ident)*])+) => {

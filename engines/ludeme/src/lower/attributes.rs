@@ -1,5 +1,5 @@
-//! What belongs to the elements of a board besides what stands there: costs, phases, and the
-//! numbers of the ways that a piece on them can look.
+//! Attributes of the elements of a board: costs, phases, and the rotations that a piece on them can
+//! have.
 
 use crate::board::{Direction, SiteType};
 use crate::front::{Arg, Call, Label, Name};
@@ -22,7 +22,7 @@ impl<'c> Lower<'c> {
             if !gives_attribute(rule) {
                 continue;
             }
-            let of = self.site_type_of(rule);
+            let site_type = self.site_type_of(rule);
             let arg = need(rule, Label::Value)?;
             let value = self.int(arg)?;
             let value = value.constant();
@@ -44,11 +44,13 @@ impl<'c> Lower<'c> {
                 let phase = u8::try_from(value).map_err(|_| {
                     invalid(arg, "wrong-number", "phases are numbers from 0 to 255")
                 })?;
-                sites.iter().for_each(|&site| self.world.topology.set_phase(of, site, phase));
+                sites
+                    .iter()
+                    .for_each(|&site| self.world.topology.set_phase(site_type, site, phase));
                 continue;
             }
-            let costs = &mut self.costs[of.index()];
-            costs.resize(self.world.topology.count(of), 0);
+            let costs = &mut self.costs[site_type.index()];
+            costs.resize(self.world.topology.count(site_type), 0);
             for site in sites {
                 if let Some(cost) = costs.get_mut(site) {
                     *cost = value;
@@ -58,11 +60,12 @@ impl<'c> Lower<'c> {
         Ok(())
     }
 
-    /// `(cost ..)`: 0 where the set-up gives none, and of several elements what all of them cost.
+    /// `(cost ..)`: the cost of an element, 0 if the set-up gives none; of several elements the
+    /// cost of all together.
     pub(super) fn cost(&mut self, call: &'c Call) -> Lowered<Int> {
-        let of: SiteType = self.site_type_of(call);
-        let mut costs = self.costs[of.index()].clone();
-        costs.resize(self.world.topology.count(of), 0);
+        let site_type: SiteType = self.site_type_of(call);
+        let mut costs = self.costs[site_type.index()].clone();
+        costs.resize(self.world.topology.count(site_type), 0);
         if let Some(site) = call.args.iter().find(|a| matches!(a.label, Label::Of | Label::At)) {
             return Ok(Int::Table(Box::new((costs.into(), self.int(site)?))));
         }
@@ -75,8 +78,8 @@ impl<'c> Lower<'c> {
         Ok(Int::FoldInts(Fold::Sum, Box::new(each)))
     }
 
-    /// The rotations of a piece that looks in these directions: how often it is turned on,
-    /// clockwise, from the first way that the board has.
+    /// The rotations of a piece that looks in these directions: the number of turns, clockwise,
+    /// from the first direction that the board has.
     pub(super) fn rotation_numbers(&self, call: &Call) -> Vec<i32> {
         let topology = &self.world.topology;
         let ways = topology.supported(Direction::All);
@@ -92,7 +95,7 @@ impl<'c> Lower<'c> {
         directions.filter_map(number).map(|number| number as i32).collect()
     }
 
-    /// A removal, where pieces that carry more than one other cannot be taken away.
+    /// The pieces of a place that can be removed, if pieces that carry more than one other cannot.
     pub(super) fn unpinned(&mut self, place: Place) -> Place {
         use crate::ir::{Around, Bool, Compare};
         let region = match place {
@@ -112,7 +115,7 @@ impl<'c> Lower<'c> {
         Place::Region(Region::Filter(Box::new((region, free))))
     }
 
-    /// Moves after which the mover has not lost, where suicide is forbidden.
+    /// The moves after which the mover has not lost, if suicide is forbidden.
     pub(super) fn without_suicide(&self, moves: Moves) -> Moves {
         use crate::ir::Bool;
         if !self.no_suicide || moves == Moves::None {

@@ -12,7 +12,7 @@ use super::places::{all, fixed_flag, need, role, role_named};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
-    /// A condition.
+    /// Lowers a condition.
     pub(super) fn bool(&mut self, arg: &'c Arg) -> Lowered<Bool> {
         super::count_step()?;
         match &arg.value {
@@ -54,7 +54,7 @@ impl<'c> Lower<'c> {
             }
             Not => match self.bool_at(call, Label::A)? {
                 Bool::Const(value) => Bool::Const(!value),
-                other => Bool::Not(Box::new(other)),
+                condition => Bool::Not(Box::new(condition)),
             },
             If => self.bool_if(call)?,
             OpEquals | OpNotEqual | OpLt | OpLe | OpGt | OpGe => self.compare(call)?,
@@ -135,7 +135,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// A number as a truth value.
+    /// `(toBool ..)`: a number as a truth value.
     fn to_bool(&mut self, call: &'c Call) -> Lowered<Bool> {
         let arg = need(call, Label::A)?;
         if arg.as_call().is_some_and(|c| c.ludeme.kind() == Kind::Float) {
@@ -144,7 +144,7 @@ impl<'c> Lower<'c> {
         Ok(Bool::Compare(Compare::NotEqual, Box::new((self.int(arg)?, Int::Const(0)))))
     }
 
-    /// A condition on all groups.
+    /// `(all Groups ..)`: true if a condition holds for all groups.
     fn all_groups(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.default_type(call)?;
         Ok(Bool::AllGroups {
@@ -154,7 +154,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// Whether sites are neighbours.
+    /// `(is Related ..)`: true if sites are neighbours.
     fn is_related(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.default_type(call)?;
         let relation = absolute(call, Label::Relation);
@@ -163,7 +163,7 @@ impl<'c> Lower<'c> {
         Ok(Bool::IsRelated { jumps, a, b: Box::new(self.place(need(call, Label::B)?)?) })
     }
 
-    /// Whether there is a piece of a component in a place.
+    /// `(is Within ..)`: true if a piece of a component stands in a place.
     fn is_within(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.default_type(call)?;
         let component = Box::new(self.int_at(call, Label::Piece)?);
@@ -174,7 +174,7 @@ impl<'c> Lower<'c> {
         Ok(Bool::IsWithin { component, place: Box::new(place) })
     }
 
-    /// Whether there are none of some pieces.
+    /// `(no Pieces ..)`: true if there are none of some pieces.
     fn no_pieces(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.default_type(call)?;
         let owners = self.owners(call.arg(Label::Who).or(call.arg(Label::Of)), Role::All)?;
@@ -183,33 +183,33 @@ impl<'c> Lower<'c> {
         Ok(Bool::NoPieces { pieces, within })
     }
 
-    /// The one of two conditions that another one chooses.
+    /// `(if ..)`: the one of two conditions that a third one chooses.
     fn bool_if(&mut self, call: &'c Call) -> Lowered<Bool> {
         let condition = self.bool_at(call, Label::Condition)?;
         let then = self.bool_at(call, Label::Then)?;
         Ok(Bool::If(Box::new((condition, then, self.bool_or(call, Label::Else, false)?))))
     }
 
-    /// Whether a text is on the table, or has been decided on.
+    /// `(is Proposed ..)` and `(is Decided ..)`: true if a text has been proposed, or decided on.
     fn is_text(&mut self, call: &Call) -> Bool {
         let text = call.text(Label::Text).unwrap_or_default();
         let text = super::index_of(&mut self.texts, text);
         if call.name() == Name::IsProposed { Bool::IsProposed(text) } else { Bool::IsDecided(text) }
     }
 
-    /// Whether a site is empty.
+    /// `(is Empty ..)`: true if a site is empty.
     fn is_empty(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.known_type(call)?;
         Ok(Bool::IsEmpty(Box::new(self.site_at(call, Label::At)?)))
     }
 
-    /// Whether there is a piece on a site.
+    /// `(is Occupied ..)`: true if there is a piece on a site.
     fn is_occupied(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.known_type(call)?;
         Ok(Bool::IsOccupied(Box::new(self.site_at(call, Label::At)?)))
     }
 
-    /// Whether a generator gives any move.
+    /// `(can Move ..)`: true if a generator gives any move.
     fn can_move(&mut self, call: &'c Call) -> Lowered<Bool> {
         let moves = self.moves(need(call, Label::Moves)?)?;
         Ok(Bool::CanMove(self.without_suicide(moves).number_in(&mut self.asked)))
@@ -275,7 +275,8 @@ impl<'c> Lower<'c> {
                 return Ok(Bool::IsTargetStack { sites: None, components });
             }
             None => {
-                // As many numbers as there are cells are wanted, whatever is played on.
+                // The reference takes as many numbers as there are cells, whatever elements are
+                // played on.
                 let cells = self.world.topology.count(crate::board::SiteType::Cell);
                 if cells != components.len() || cells != self.world.topology.sites() {
                     return Ok(Bool::Const(false));
@@ -324,7 +325,7 @@ impl<'c> Lower<'c> {
             return Ok(Bool::IsStackLine(Box::new(StackLine {
                 axes,
                 length: self.int_at(call, Label::Length)?,
-                // A region is ignored here.
+                // A region is ignored: the line passes through the last site moved to.
                 through: match through {
                     Some(Place::Site(site)) => site,
                     _ => Int::LastTo,
@@ -383,7 +384,7 @@ impl<'c> Lower<'c> {
         Ok(Connection { jumps, count, at, regions })
     }
 
-    /// `(is Blocked ..)`: the player whose regions they are, or the mover.
+    /// `(is Blocked ..)`: the player is the owner of the regions, or the mover.
     fn blocked(&mut self, call: &'c Call) -> Lowered<Bool> {
         let connection = self.connection(call)?;
         let player = match &connection.regions {
@@ -418,7 +419,7 @@ impl<'c> Lower<'c> {
         };
         let sought = self.sought.len();
         let moves = call.arg(Label::Moves).map(|a| self.asked_moves(a)).transpose()?;
-        // A piece put there for the test would be a second one.
+        // The piece is put on the board for the test, which makes it a second one.
         self.features.grouped |= self.sought.len() > sought;
         // The reference puts the piece on an element of another type. Where only one type holds
         // pieces the type is ignored; else, and in stacks, nobody sees the piece.
@@ -429,7 +430,7 @@ impl<'c> Lower<'c> {
         Ok(Bool::IsThreatened(Box::new(Threat { component, place, moves, placed })))
     }
 
-    /// A list of players as a slot of roles or numbers gives it.
+    /// The list of the players that a slot of roles or numbers names.
     pub(super) fn players_of(&mut self, arg: &'c Arg) -> Lowered<Ints> {
         if arg.as_constant().is_some() {
             let role = role(arg)?;
@@ -437,7 +438,7 @@ impl<'c> Lower<'c> {
                 Role::All | Role::Enemy | Role::NonMover | Role::Ally | Role::Friend => {
                     Ints::Players(role, None)
                 }
-                // These name nobody here.
+                // These roles name nobody here.
                 Role::Each | Role::Shared => Ints::List(Box::new([])),
                 _ => Ints::List(Box::new([self.role_int(role)])),
             });
@@ -448,7 +449,7 @@ impl<'c> Lower<'c> {
         Ok(Ints::List(Box::new([self.who(arg)?])))
     }
 
-    /// A region that must not depend on the state.
+    /// The sites of a region that must not depend on the state.
     pub(super) fn static_region(&mut self, arg: &'c Arg) -> Lowered<Vec<u16>> {
         let region = self.region(arg)?;
         self.region_before(&region, None).ok_or_else(|| {

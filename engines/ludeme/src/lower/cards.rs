@@ -1,7 +1,7 @@
-//! Cards and dominoes: how they are handed out, and what they say.
+//! Cards and dominoes: how they are dealt, and the numbers on them.
 //!
-//! No game that has been recorded uses them, and the specification says little more than what there
-//! is. Where it is silent the plainest reading is taken, which the comments here say.
+//! No recorded game uses them, and the specification says little more than their names. If it is
+//! silent, the plainest reading is taken, which the comments here state.
 
 use crate::board::Direction;
 use crate::front::{Arg, Call, Label, Name};
@@ -15,18 +15,18 @@ use super::places::need;
 use super::{Lower, Lowered, Problem};
 
 impl<'c> Lower<'c> {
-    /// True if there are dominoes.
+    /// True if the equipment has dominoes.
     pub(super) fn has_dominoes(&self) -> bool {
         self.world.components.iter().any(|component| component.pips.is_some())
     }
 
-    /// At first each deck has its cards in an order drawn by lot.
+    /// The rules of the set-up that put the cards of each deck in an order drawn by lot.
     pub(super) fn shuffled_decks(&self) -> Vec<StartRule> {
         let decks = self.world.containers.iter().filter(|c| c.kind == ContainerKind::Deck);
         let firsts = self.world.cards.windows(2).enumerate();
-        // A deck begins where suits begin anew.
+        // A deck begins at the first card of the first suit.
         let begins = firsts.filter(|(_, two)| two[1].suit == 1 && two[0].suit != 1);
-        let mut begins: Vec<usize> = begins.map(|(at, _)| at + 1).collect();
+        let mut begins: Vec<usize> = begins.map(|(index, _)| index + 1).collect();
         begins.push(self.world.cards.len());
         let shuffle = |(deck, cards): (&crate::world::Container, &[usize])| StartRule::Shuffle {
             pieces: (cards[0]..cards[1]).map(|card| (card as u16, Int::Const(1))).collect(),
@@ -37,7 +37,7 @@ impl<'c> Lower<'c> {
         decks.zip(begins.windows(2)).map(shuffle).collect()
     }
 
-    /// At first nobody has taken any domino.
+    /// The rules of the set-up that make all dominoes available.
     pub(super) fn full_bag(&mut self) -> Vec<StartRule> {
         let dominoes = self.world.components.iter().enumerate().filter(|(_, c)| c.pips.is_some());
         let dominoes: Vec<i32> = dominoes.map(|(number, _)| number as i32).collect();
@@ -56,10 +56,10 @@ impl<'c> Lower<'c> {
     /// The sites of the hand of each player; some player must have one.
     fn hands(&self, call: &Call) -> Lowered<Box<[Box<[u16]>]>> {
         let hand = |player: usize| -> Box<[u16]> {
-            let of = |c: &&crate::world::Container| {
+            let is_hand = |c: &&crate::world::Container| {
                 c.kind == ContainerKind::Hand && usize::from(c.owner) == player
             };
-            let hand = self.world.containers.iter().find(of);
+            let hand = self.world.containers.iter().find(is_hand);
             hand.map_or(Box::default(), |c| (c.first..c.first + c.size).map(|s| s as u16).collect())
         };
         let hands: Box<[Box<[u16]>]> = (1..=self.world.players).map(hand).collect();
@@ -70,7 +70,7 @@ impl<'c> Lower<'c> {
         Ok(hands)
     }
 
-    /// The cards of the first deck, or the dominoes.
+    /// The supply to deal from: the cards of the first deck, or the dominoes.
     fn stock(&mut self, call: &Call, dominoes: bool) -> Lowered<Stock> {
         let deck = self.world.containers.iter().find(|c| c.kind == ContainerKind::Deck);
         match deck.map(|deck| deck.first as u16) {
@@ -84,7 +84,8 @@ impl<'c> Lower<'c> {
         }
     }
 
-    /// `(deal ..)`: one to each player unless more are asked for, beginning with the first player.
+    /// `(deal ..)`: one card or domino to each player unless more are asked for, beginning with the
+    /// first player.
     pub(super) fn deal(&mut self, call: &'c Call) -> Lowered<Deal> {
         Ok(Deal {
             stock: self.stock(call, call.name() == Name::DealDominoes)?,
@@ -107,7 +108,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// `(take Domino)`: the mover draws one.
+    /// `(take Domino)`: the mover draws a domino.
     pub(super) fn take_domino(&mut self, call: &'c Call) -> Lowered<Deal> {
         Ok(Deal {
             stock: self.stock(call, true)?,
@@ -118,8 +119,8 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// `(playCard)`: any card of the mover's hand goes to his place on the board, which has one for
-    /// each player in order.
+    /// `(playCard)`: any card of the mover's hand goes to the mover's place on the board, which has
+    /// one place for each player in order.
     pub(super) fn play_card(&mut self, call: &'c Call) -> Lowered<Moves> {
         if self.world.topology.sites() < self.world.players {
             let text = "the board has no place for each player";
@@ -142,15 +143,15 @@ impl<'c> Lower<'c> {
             copy: false,
         })?;
         let at = Int::Iter(Iter::Site);
-        let all = CompositeKind::ForEachLevel { at, from_top: true, moves: card };
+        let every_card = CompositeKind::ForEachLevel { at, from_top: true, moves: card };
         Ok(Moves::ForEachSite {
             region: Box::new(Region::ByPlayer(Box::new(Int::Mover), sets)),
-            moves: Box::new(all.into()),
+            moves: Box::new(every_card.into()),
             otherwise: Box::new(Moves::None),
         })
     }
 
-    /// The variable of the suit that is trump.
+    /// The variable with the suit that is trump.
     pub(super) fn trump(&mut self) -> usize {
         self.var(Some(TRUMP))
     }
@@ -161,8 +162,8 @@ impl<'c> Lower<'c> {
         Ok(CompositeKind::SetTrump { var: self.trump(), suits })
     }
 
-    /// `(card Rank ..)` and its kin, of the card on top if no level is named; -1 of what is no
-    /// card.
+    /// `(card Rank ..)` and its kin, of the card on top if no level is named; -1 for pieces that
+    /// are no cards.
     pub(super) fn card(&mut self, call: &'c Call) -> Lowered<Int> {
         let says = |card: &Card| match call.name() {
             Name::CardSuit => card.suit,
@@ -181,7 +182,7 @@ impl<'c> Lower<'c> {
         Ok(Int::Table(Box::new((table, what))))
     }
 
-    /// `(is PipsMatch ..)`: of the domino on the site of the last move, if no other one is named.
+    /// `(is PipsMatch ..)`: of the domino on the site of the last move, if no other site is named.
     pub(super) fn pips_match(&mut self, call: &'c Call) -> Lowered<Bool> {
         let at = self.int_or(call, Label::At, Int::LastTo)?;
         Ok(Bool::PipsMatch(Box::new(PipsMatch {

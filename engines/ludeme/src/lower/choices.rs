@@ -1,5 +1,5 @@
-//! Directions that only the state decides: the ludeme around them is lowered once for every
-//! direction that they can mean, behind a condition that tells which one it is.
+//! Directions that depend on the state: the ludeme around them is lowered once for every direction
+//! that they can mean, behind a condition that tells which one it is.
 
 use crate::board::{Direction, Relative};
 use crate::front::{Arg, Call, Label, Name, Value, Word};
@@ -9,26 +9,29 @@ use crate::limits::MAX_NESTED_CHOICES;
 use super::places::{need, relative_named};
 use super::{Lower, Lowered};
 
-/// What a direction that only the state decides is taken to be.
+/// An assumption about a direction that depends on the state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Chosen {
-    /// The first or the second part of an `if`.
+    /// The first part of an `if`, or the second.
     Branch(bool),
     /// A direction of the board.
     Direction(Direction),
-    /// Relative to a piece that has been turned this often.
+    /// A direction relative to a piece that has been turned this often.
     Turned(usize),
-    /// Those drawn by lot, by number.
+    /// The directions drawn by lot, by number of the outcome.
     Drawn(usize),
 }
 
 impl<'c> Lower<'c> {
-    /// What was chosen for a direction.
+    /// The assumption about a direction, if there is one.
     pub(super) fn chosen(&self, arg: &Arg) -> Option<Chosen> {
-        self.choices.iter().find(|(known, _)| std::ptr::eq(*known, arg)).map(|(_, chosen)| *chosen)
+        self.choices
+            .iter()
+            .find(|(direction, _)| std::ptr::eq(*direction, arg))
+            .map(|(_, chosen)| *chosen)
     }
 
-    /// Lowers a ludeme whose directions depend on the state; `None` where they do not.
+    /// Lowers a ludeme whose directions depend on the state; `None` if they do not.
     pub(super) fn by_direction<T>(
         &mut self,
         call: &'c Call,
@@ -39,7 +42,7 @@ impl<'c> Lower<'c> {
         let mut slots =
             call.args.iter().filter(|a| matches!(a.label, Label::Directions | Label::Direction));
         let Some(open) = slots.find_map(|a| self.open_in(a)) else { return Ok(None) };
-        // What is drawn by lot is lowered for many ways already.
+        // Directions drawn by lot are lowered for many outcomes already.
         let drawn = self.choices.iter().any(|(_, chosen)| matches!(chosen, Chosen::Drawn(_)));
         let draws = open.as_call().is_some_and(|c| c.name() == Name::DirectionsRandom);
         if self.choices.len() >= MAX_NESTED_CHOICES || drawn || draws && !self.choices.is_empty() {
@@ -60,7 +63,8 @@ impl<'c> Lower<'c> {
             let ways = self.ways_to_draw(random)?;
             let mut result = with(self, Chosen::Drawn(0))?;
             for way in 1..ways {
-                // Of this one and those before it, it is drawn as often as every other.
+                // The outcome is this one with probability 1 in `way + 1`, so it is as likely as
+                // each before it.
                 let lot = Int::Random(Box::new((Int::Const(0), Int::Const(way as i32))));
                 let drawn = Box::new((lot, Int::Const(0)));
                 let part = with(self, Chosen::Drawn(way))?;
@@ -84,7 +88,7 @@ impl<'c> Lower<'c> {
         let (from, to) = self.ends_of(open, call)?;
         let mut result = otherwise(self)?;
         let mut directions = self.world.topology.supported(Direction::All).to_vec();
-        // The first that fits counts, but the last one for `ahead`.
+        // The first direction that fits counts, but the last one for `ahead`.
         if call.name() != Name::Ahead {
             directions.reverse();
         }
@@ -97,7 +101,7 @@ impl<'c> Lower<'c> {
         Ok(Some(result))
     }
 
-    /// The first part of an expression for directions that is not decided yet.
+    /// The first part of an expression for directions without an assumption.
     fn open_in(&self, arg: &'c Arg) -> Option<&'c Arg> {
         match self.chosen(arg) {
             Some(Chosen::Branch(first)) => {
@@ -139,7 +143,7 @@ impl<'c> Lower<'c> {
         }
     }
 
-    /// How many ways a piece can look.
+    /// Number of rotations of a piece.
     pub(super) fn rotations(&self) -> usize {
         self.world.topology.supported(Direction::All).len().max(1)
     }
@@ -155,7 +159,7 @@ impl<'c> Lower<'c> {
         };
         let (mut from, mut to) = (Int::LastFrom, Int::LastTo);
         if around.name() == Name::Ahead {
-            // Only here the sites of the move that is being looked for come first.
+            // In these ludemes the sites of the move that is being looked for come first.
             let bound = |iter: Iter, last: Int| {
                 let unbound =
                     Bool::Compare(Compare::Less, Box::new((Int::Iter(iter), Int::Const(0))));
@@ -167,7 +171,7 @@ impl<'c> Lower<'c> {
     }
 }
 
-/// True if an expression means a direction between sites that only the state knows.
+/// True if an expression means a direction between sites that depend on the state.
 fn is_dynamic(arg: &Arg) -> bool {
     let dynamic = [Relative::SameDirection, Relative::OppositeDirection];
     match arg.as_call() {
@@ -178,9 +182,9 @@ fn is_dynamic(arg: &Arg) -> bool {
 
 /// A word for directions.
 enum DirectionWord {
-    /// Whatever the piece.
+    /// An absolute direction.
     Absolute,
-    /// As seen by a piece.
+    /// A direction as seen by a piece.
     Relative(Relative),
 }
 

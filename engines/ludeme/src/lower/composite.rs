@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use crate::front::{Arg, Call, Label, Name, Word};
 use crate::ir::{
-    Apply, Bool, ByPiece, CompositeKind, EachDirection, Fold, Hop, Int, Ints, Iter, LeafKind,
-    Moves, Piece, Place, RayId, Sow, TrackSlide,
+    Apply, Bool, ByPiece, CompositeKind, EachDirection, Int, Ints, Iter, LeafKind, Moves, Piece,
+    Place, RayId, Sow, TrackSlide,
 };
 use crate::limits::MAX_HEIRS;
 
@@ -16,8 +16,8 @@ use crate::state::Occupancy;
 use crate::world::Component;
 
 impl<'c> Lower<'c> {
-    /// A generator that is put together from others, or moves more than one piece; `None` for other
-    /// ludemes.
+    /// Lowers a generator that is put together from others, or moves more than one piece; `None`
+    /// for other ludemes.
     pub(super) fn composite(&mut self, call: &'c Call) -> Lowered<Option<Moves>> {
         use Name::*;
         let name = call.name().as_effect();
@@ -47,7 +47,7 @@ impl<'c> Lower<'c> {
             Sow => CompositeKind::Sow(self.sow(call)?),
             Roll => CompositeKind::Roll,
             MaxMoves | MaxCaptures => self.longest(call)?,
-            // The reference computes distances and then lets everything pass.
+            // The reference computes distances and then lets all moves pass.
             MaxDistance => return Ok(Some(self.moves(need(call, Label::Moves)?)?)),
             AllCombinations => CompositeKind::Combinations(
                 self.moves(need(call, Label::A)?)?,
@@ -55,8 +55,8 @@ impl<'c> Lower<'c> {
             ),
             Append => {
                 let moves = self.moves(need(call, Label::Moves)?)?;
-                if let Some(one) = self.placed_once(&moves) {
-                    return Ok(Some(one));
+                if let Some(placed) = self.placed_once(&moves) {
+                    return Ok(Some(placed));
                 }
                 CompositeKind::Append(moves)
             }
@@ -109,7 +109,7 @@ impl<'c> Lower<'c> {
         Ok(Some(kind.into()))
     }
 
-    /// The moves for each die.
+    /// `(forEach Die ..)`: the moves for each die.
     fn for_each_die(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         if let Some(hand) = call.arg(Label::Hand)
             && hand.as_int() != Some(0)
@@ -124,7 +124,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The moves for each level of a stack.
+    /// `(forEach Level ..)`: the moves for each level of a stack.
     fn for_each_level(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         self.any_type(call)?;
         Ok(CompositeKind::ForEachLevel {
@@ -134,7 +134,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The moves for each group.
+    /// `(forEach Group ..)`: the moves for each group.
     fn for_each_group(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         self.default_type(call)?;
         Ok(CompositeKind::ForEachGroup {
@@ -144,14 +144,14 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The moves from the first site of a track that has any.
+    /// `(firstMoveOnTrack ..)`: the moves from the first site of a track that has any.
     fn first_on_track(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         let owner = call.arg(Label::Owner).map(|o| self.who(o)).transpose()?;
         let tracks = self.track_choice(call.text(Label::Track), owner);
         Ok(CompositeKind::FirstOnTrack { tracks, moves: self.moves(need(call, Label::Moves)?)? })
     }
 
-    /// The move that turns a piece over.
+    /// `(flip ..)`: the move that turns a piece over.
     fn flip(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         self.default_type(call)?;
         let at = self.int_or(call, Label::Site, Int::Iter(Iter::To))?;
@@ -159,7 +159,7 @@ impl<'c> Lower<'c> {
         Ok(CompositeKind::Flip { at, flips })
     }
 
-    /// The move that pushes a row of pieces on.
+    /// `(push ..)`: the move that pushes a row of pieces on.
     fn push(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         let Some((from, None)) = self.origin(call.call(Label::From), Int::LastTo)? else {
             return Err(unsupported(call));
@@ -167,7 +167,7 @@ impl<'c> Lower<'c> {
         Ok(CompositeKind::Push { rays: self.rays(call.arg(Label::Directions))?, from })
     }
 
-    /// The move that draws pieces near.
+    /// `(attract ..)`: the move that draws pieces near.
     fn attract(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         let Some((from, None)) = self.origin(call.call(Label::From), Int::LastTo)? else {
             return Err(unsupported(call));
@@ -176,7 +176,8 @@ impl<'c> Lower<'c> {
         Ok(CompositeKind::Attract { rays: self.rays_in(direction), from })
     }
 
-    /// The moves that begin the longest turns, or capture most.
+    /// `(max Moves ..)` and `(max Captures ..)`: the moves that begin the longest turns, or capture
+    /// most.
     fn longest(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         Ok(CompositeKind::Max {
             captures: call.name() == Name::MaxCaptures,
@@ -185,8 +186,8 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// A piece that is put on a site for each of those that are captured from there, as one that is
-    /// put there once with all these effects. It makes no difference where pieces are not counted.
+    /// The placement of a piece once with all these effects, which equals its placement on the same
+    /// site for each of the captured pieces, if pieces are not counted.
     fn placed_once(&mut self, moves: &Moves) -> Option<Moves> {
         let Moves::Custodial(custodial) = moves else { return None };
         let Moves::Composite(pair) = &custodial.effect else { return None };
@@ -234,12 +235,16 @@ impl<'c> Lower<'c> {
             return Err(Problem::TooLarge(text.to_owned()));
         }
         let bare = |c: &Component| c.name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
-        let mut known = FxHashMap::default();
+        let mut by_name = FxHashMap::default();
         for (number, component) in components.iter().enumerate().skip(1) {
-            known.entry((bare(component), component.owner)).or_insert(number as u16);
+            by_name.entry((bare(component), component.owner)).or_insert(number as u16);
         }
-        let heir = |of: &Component, by: u8| known.get(&(bare(of), by)).copied().unwrap_or(0);
-        let heirs = components.iter().map(|of| owners().map(|by| heir(of, by)).collect()).collect();
+        let heir =
+            |piece: &Component, owner: u8| by_name.get(&(bare(piece), owner)).copied().unwrap_or(0);
+        let heirs = components
+            .iter()
+            .map(|piece| owners().map(|owner| heir(piece, owner)).collect())
+            .collect();
         Ok(CompositeKind::TakeControl { of, by, within, heirs })
     }
 
@@ -279,82 +284,7 @@ impl<'c> Lower<'c> {
         Ok(EachDirection { from, rays, facings, range, between, condition, moves })
     }
 
-    /// A hop over one neighbour onto the site behind it, as a move to fixed targets: what is jumped
-    /// over follows from both ends, and so do the conditions on it and what happens to it. `None`
-    /// for other hops, and where the rules ask afterwards what the last move passed over.
-    fn short_hop(&mut self, call: &'c Call) -> Lowered<Option<LeafKind>> {
-        let Some(between) = call.call(Label::Between) else { return Ok(None) };
-        let parts = || [Some(between), call.call(Label::To)].into_iter().flatten();
-        let short =
-            ![Label::Before, Label::After, Label::Range].iter().any(|&label| between.has(label))
-                && !parts().any(|part| part.all().skip(1).any(names_between));
-        if self.features.asks_between || !short || fixed_flag(call, Label::Stack, false)? {
-            return Ok(None);
-        }
-        let ByPiece::Same(rays) = self.rays(call.arg(Label::Directions))? else { return Ok(None) };
-        let sites = self.world.sites();
-        // Every hop has a table of pairs of sites.
-        if sites * sites * (self.leaves + 1) > MAX_PAIRS {
-            return Ok(None);
-        }
-        let mut over = vec![-1; sites * sites];
-        let mut targets = vec![Vec::new(); sites];
-        for (from, rays) in self.tables.rays.items[rays.0 as usize].0.iter().enumerate() {
-            for ray in rays {
-                let [middle, to, ..] = ray[..] else { continue };
-                let known = &mut over[from * sites + usize::from(to)];
-                // Two ways over different neighbours are two moves.
-                if *known >= 0 {
-                    return Ok(None);
-                }
-                *known = i32::from(middle);
-                targets[from].push(to);
-            }
-        }
-        let scaled = [Int::Iter(Iter::From), Int::Const(sites as i32)];
-        let scaled = Int::Fold(Fold::Product, Box::new(scaled));
-        let pair = Int::Fold(Fold::Sum, Box::new([scaled, Int::Iter(Iter::To)]));
-        let middle = Int::Table(Box::new((over.into(), pair)));
-        let Some((from, from_condition)) =
-            self.origin(call.call(Label::From), Int::Iter(Iter::From))?
-        else {
-            return Ok(None);
-        };
-        let outer = self.middle.replace(middle);
-        let parts = self.short_hop_parts(call, between);
-        self.middle = outer;
-        let Some((condition, apply)) = parts? else { return Ok(None) };
-        Ok(Some(LeafKind::Jump {
-            jumps: ByPiece::Same(self.tables.jump(targets)),
-            from,
-            from_condition,
-            condition: Some(condition),
-            apply,
-            keep: false,
-            stack: false,
-            level: None,
-        }))
-    }
-
-    /// What a hop asks of both sites, and what it does to the first; `None` if it does something on
-    /// the second.
-    fn short_hop_parts(
-        &mut self,
-        call: &'c Call,
-        between: &'c Call,
-    ) -> Lowered<Option<(Bool, Option<Apply>)>> {
-        let to = self.to(call.call(Label::To))?;
-        let hurdle = self.bool_or(between, Label::If, false)?;
-        let apply = between.call(Label::Apply).map(|a| self.apply(a)).transpose()?;
-        let Some(go) = to.condition else { return Err(unsupported(call)) };
-        let conditional = apply.as_ref().is_some_and(|apply| apply.condition.is_some());
-        if to.apply.is_some() || conditional {
-            return Ok(None);
-        }
-        Ok(Some((Bool::And(Box::new([hurdle, go])), apply)))
-    }
-
-    /// A slide along the tracks of a name, or along all.
+    /// A slide along the tracks of a name, or along all tracks.
     fn track_slide(&mut self, call: &'c Call) -> Lowered<Option<TrackSlide>> {
         let name = call.text(Label::Track).unwrap_or_default();
         let any_track = name == "AllTracks";
@@ -386,54 +316,6 @@ impl<'c> Lower<'c> {
             go: between.map(|b| self.bool_opt(b, Label::If)).transpose()?.flatten(),
             stop: to.condition,
             apply: to.apply,
-        }))
-    }
-
-    fn hop(&mut self, call: &'c Call) -> Lowered<Option<Hop>> {
-        let to = self.to(call.call(Label::To))?;
-        let Some((from, from_condition)) =
-            self.origin(call.call(Label::From), Int::Iter(Iter::From))?
-        else {
-            return Ok(None);
-        };
-        let between = call.call(Label::Between);
-        let part = |label: Label| between.filter(|b| b.has(label));
-        let before = match part(Label::Before) {
-            Some(between) => self.int_at(between, Label::Before)?,
-            None => Int::Const(0),
-        };
-        let after = match part(Label::After) {
-            Some(between) => self.int_at(between, Label::After)?,
-            None => Int::Const(0),
-        };
-        let range = match between.and_then(|b| b.call(Label::Range)) {
-            Some(range) => self.range(range)?,
-            None => (Int::Const(1), Int::Const(1)),
-        };
-        let hurdle = match between {
-            None => Bool::Const(true),
-            Some(between) => self.bool_or(between, Label::If, false)?,
-        };
-        let hurdle_apply =
-            between.and_then(|b| b.call(Label::Apply)).map(|a| self.apply(a)).transpose()?;
-        let jumps = self.jumps(call.arg(Label::Directions))?;
-        let rays = self.rays(call.arg(Label::Directions))?;
-        let stack = fixed_flag(call, Label::Stack, false)?;
-        let Some(go) = to.condition else { return Err(unsupported(call)) };
-        Ok(Some(Hop {
-            id: self.new_leaf()?,
-            rays,
-            jumps,
-            from,
-            from_condition,
-            before,
-            after,
-            range,
-            hurdle,
-            hurdle_apply,
-            go,
-            apply: to.apply,
-            stack,
         }))
     }
 
@@ -470,7 +352,8 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// Where a capture begins, what it takes and what becomes of that, which `iter` means.
+    /// The site where a capture begins, the condition on the pieces that it takes and the effect on
+    /// them. `iter` is the variable for these pieces.
     fn captured(
         &mut self,
         call: &'c Call,
@@ -485,7 +368,7 @@ impl<'c> Lower<'c> {
         let part = if by_target { call.call(Label::To) } else { call.call(Label::Between) };
         let target = part.map(|p| self.bool_opt(p, Label::If)).transpose()?.flatten();
         let Some(target) = target else {
-            // Without it the reference takes site numbers for players.
+            // Without a condition the reference takes site numbers for players.
             return Err(super::Problem::Unsupported(call.place.error(
                 "unsupported-ludeme",
                 format!("`{name}` without a condition on what is captured"),
@@ -495,7 +378,7 @@ impl<'c> Lower<'c> {
         Ok((from, target, effect))
     }
 
-    /// Effects on pieces on straight paths.
+    /// `(directional ..)`: effects on pieces on straight paths.
     pub(super) fn directional(
         &mut self,
         call: &'c Call,
@@ -505,7 +388,7 @@ impl<'c> Lower<'c> {
         Ok(CompositeKind::Directional { rays, from, target, effect })
     }
 
-    /// Effects on pieces that stand around the last one moved.
+    /// `(surround ..)` and its kin: effects on pieces around the one moved last.
     fn capture(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         let name = call.name();
         let (default, iter) = match name {
@@ -591,15 +474,7 @@ fn asks_emptiness(call: &Call) -> bool {
         || call.args.iter().flat_map(Arg::items).filter_map(Arg::as_call).any(asks_emptiness)
 }
 
-/// Pairs of sites, for each generator up to a hop, beyond which nothing is worked out for them.
-const MAX_PAIRS: usize = 1 << 21;
-
-/// True if a call takes `(between)` to be another site than the one around does.
-fn names_between(call: &Call) -> bool {
-    call.name() == Name::Between && !call.args.is_empty() || call.name() == Name::SitesBetween
-}
-
-/// True if an effect does nothing but change a layer of what stands somewhere.
+/// True if the only effect is a change of a layer of a piece.
 fn changes_layer(effect: &Moves) -> bool {
     match effect {
         Moves::Leaf(leaf) => leaf.then.is_empty() && matches!(leaf.kind, LeafKind::SetLayer { .. }),

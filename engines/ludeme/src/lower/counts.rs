@@ -9,7 +9,7 @@ use super::{Lower, Lowered, unsupported};
 use crate::world::BAG;
 
 impl<'c> Lower<'c> {
-    /// A number that counts something.
+    /// Lowers a number that counts something.
     pub(super) fn count(&mut self, call: &'c Call) -> Lowered<Int> {
         use Name::*;
         let topology = &self.world.topology;
@@ -25,7 +25,7 @@ impl<'c> Lower<'c> {
             CountCells => Int::Const(topology.count(SiteType::Cell) as i32),
             CountVertices => Int::Const(topology.count(SiteType::Vertex) as i32),
             CountEdges => Int::Const(topology.count(SiteType::Edge) as i32),
-            // Outside of matches it is the first.
+            // A game outside of matches is the first.
             CountTrials if self.in_match => Int::Var(self.match_games_played()),
             CountTrials => Int::Const(0),
             CountPhases => Int::Const(self.phase_names.len().max(1) as i32),
@@ -57,7 +57,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// How many there are of some pieces.
+    /// `(count Pieces ..)`: the number of some pieces.
     fn count_pieces(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
         let owners = self.owners(call.arg(Label::Who).or(call.arg(Label::Of)), Role::All)?;
@@ -66,8 +66,8 @@ impl<'c> Lower<'c> {
         Ok(Int::CountPieces { pieces, within, condition: self.condition(call, Label::If)? })
     }
 
-    /// What the dice of a player show in all: the sum of the first ones with this owner, as all
-    /// dice lie together.
+    /// `(count Pips ..)`: the sum that the dice of a player show. All dice lie together, so it is
+    /// the sum of the first ones with this owner.
     fn count_pips(&mut self, call: &'c Call) -> Lowered<Int> {
         let owner = match call.arg(Label::Who).or(call.arg(Label::Of)) {
             Some(arg) => self.who(arg)?,
@@ -81,7 +81,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// How many levels of stacks satisfy a condition.
+    /// `(count Stack ..)`: the number of levels of stacks that satisfy a condition.
     fn count_levels(&mut self, call: &'c Call) -> Lowered<Int> {
         self.any_type(call)?;
         let at = call.arg(Label::At).or(call.arg(Label::To)).ok_or_else(|| unsupported(call))?;
@@ -93,7 +93,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// How many pieces are on a site, or in a region.
+    /// `(count ..)`: the number of pieces on a site, or in a region.
     fn count_at(&mut self, call: &'c Call) -> Lowered<Int> {
         let reach = self.reach(call)?;
         Ok(match (call.arg(Label::At), call.arg(Label::In)) {
@@ -109,7 +109,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// How many groups there are.
+    /// `(count Groups ..)`: the number of groups.
     fn count_groups(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
         let jumps = self.neighbours(call.arg(Label::Directions))?;
@@ -118,7 +118,7 @@ impl<'c> Lower<'c> {
         Ok(Int::CountGroups { jumps, condition: self.group_condition(condition), min })
     }
 
-    /// How many empty sites are beside a group.
+    /// `(count Liberties ..)`: the number of empty sites beside a group.
     fn count_liberties(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
         let jumps = self.neighbours(call.arg(Label::Directions))?;
@@ -126,7 +126,7 @@ impl<'c> Lower<'c> {
         Ok(Int::CountLiberties { jumps, at, condition: self.condition(call, Label::If)? })
     }
 
-    /// How many steps lead from a site to a place.
+    /// `(count Steps ..)`: the number of steps from a site to a place.
     fn count_steps(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
         if call.has(Label::NewRotation) {
@@ -145,7 +145,7 @@ impl<'c> Lower<'c> {
         Ok(Int::CountSteps { distances, from, to })
     }
 
-    /// How many sites a container has.
+    /// `(count Sites in:..)`: the number of sites of a container.
     fn container_size(&mut self, call: &'c Call) -> Lowered<Int> {
         let name = call.text(Label::Container).unwrap_or_default();
         let found = self.world.containers.iter().find(|c| c.name == name);
@@ -153,7 +153,7 @@ impl<'c> Lower<'c> {
         Ok(Int::Const(container.size as i32))
     }
 
-    /// How many neighbours a site has.
+    /// `(count Adjacent ..)` and its kin: the number of neighbours of a site.
     fn neighbours_of(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
         let relation = match call.name() {
@@ -163,7 +163,7 @@ impl<'c> Lower<'c> {
             Name::CountDiagonal => Direction::Diagonal,
             _ => Direction::OffDiagonal,
         };
-        // Of a region the first site counts.
+        // The first site of a region counts.
         let site =
             match call.arg(Label::At).or(call.arg(Label::In)).map(|a| self.place(a)).transpose()? {
                 None => Int::LastTo,

@@ -1,4 +1,4 @@
-//! Directions: from what the rules say to tables of steps and of straight paths.
+//! Directions of the rules as tables of steps and of straight paths.
 
 use crate::board::{Direction, Relative, SiteType};
 use crate::front::{Arg, Call, Label, Name, Value, Word};
@@ -57,16 +57,16 @@ impl<'c> Lower<'c> {
         self.by_type(|_| list.clone())
     }
 
-    /// Directions by the type of element that a site is.
+    /// A list of directions for every site, by the type of element that the site is.
     fn by_type(&self, list: impl Fn(SiteType) -> Vec<Direction>) -> BySite {
         // Containers other than the board have no directions.
         let topology = &self.world.topology;
-        let mut all = vec![list(topology.site_type()); topology.sites()];
-        all.resize(self.world.sites(), Vec::new());
+        let mut by_site = vec![list(topology.site_type()); topology.sites()];
+        by_site.resize(self.world.sites(), Vec::new());
         for elements in self.world.elements.iter().filter(|e| topology.has_steps(e.of)) {
-            all[elements.first..][..elements.count].fill(list(elements.of));
+            by_site[elements.first..][..elements.count].fill(list(elements.of));
         }
-        all
+        by_site
     }
 
     fn directions(&mut self, arg: Option<&'c Arg>) -> Lowered<ByPiece<BySite>> {
@@ -97,7 +97,7 @@ impl<'c> Lower<'c> {
         self.expressed(arg)
     }
 
-    /// The directions of an expression, what the state decides left aside.
+    /// The directions of an expression, without regard to parts that depend on the state.
     fn expressed(&mut self, arg: &'c Arg) -> Lowered<ByPiece<BySite>> {
         match &arg.value {
             Value::Constant(constant) => {
@@ -160,10 +160,10 @@ impl<'c> Lower<'c> {
     }
 
     fn relative_call(&mut self, call: &Call, list: &[Relative]) -> ByPiece<BySite> {
-        let of = call.find(Label::Of).and_then(Arg::as_constant);
-        let of = of.and_then(Direction::named).unwrap_or(DEFAULT_RELATION);
+        let relation = call.find(Label::Of).and_then(Arg::as_constant);
+        let relation = relation.and_then(Direction::named).unwrap_or(DEFAULT_RELATION);
         let by_site = call.find(Label::BySite).and_then(Arg::as_bool);
-        self.relative(list, of, by_site == Some(true))
+        self.relative(list, relation, by_site == Some(true))
     }
 
     fn relative(
@@ -183,32 +183,34 @@ impl<'c> Lower<'c> {
                 list.iter().flat_map(|r| r.resolve(facing, supported)).collect()
             };
             if by_site {
-                let mut all: BySite = (0..topology.sites())
+                let mut directions: BySite = (0..topology.sites())
                     .map(|site| {
                         let mut supported = topology.supported_at(site, relation);
                         supported.sort();
                         resolve(&supported)
                     })
                     .collect();
-                all.resize(self.world.sites(), Vec::new());
-                all
+                directions.resize(self.world.sites(), Vec::new());
+                directions
             } else {
-                self.by_type(|of| resolve(topology.supported_among(of, relation)))
+                self.by_type(|site_type| resolve(topology.supported_among(site_type, relation)))
             }
         };
         if let Some(component) = self.component {
             return ByPiece::Same(of_component(usize::from(component)));
         }
-        let all: Box<[BySite]> = (0..self.world.components.len()).map(of_component).collect();
-        if all.iter().all(|d| *d == all[0]) {
-            return ByPiece::Same(all[0].clone());
+        let by_component: Box<[BySite]> =
+            (0..self.world.components.len()).map(of_component).collect();
+        if by_component.iter().all(|d| *d == by_component[0]) {
+            return ByPiece::Same(by_component[0].clone());
         }
-        ByPiece::Each(all)
+        ByPiece::Each(by_component)
     }
 
-    /// Union or difference of directions, site by site, relations written out as the winds there.
+    /// Union or difference of directions, site by site, with relations written out as the winds of
+    /// the site.
     fn combine(&self, a: &ByPiece<BySite>, b: &ByPiece<BySite>, union: bool) -> ByPiece<BySite> {
-        let one = |a: &BySite, b: &BySite| -> BySite {
+        let combined = |a: &BySite, b: &BySite| -> BySite {
             a.iter()
                 .zip(b)
                 .enumerate()
@@ -226,20 +228,20 @@ impl<'c> Lower<'c> {
                 .collect()
         };
         match (a, b) {
-            (ByPiece::Same(a), ByPiece::Same(b)) => ByPiece::Same(one(a, b)),
+            (ByPiece::Same(a), ByPiece::Same(b)) => ByPiece::Same(combined(a, b)),
             _ => {
                 let n = self.world.components.len();
                 let get = |list: &'_ ByPiece<BySite>, c: usize| match list {
                     ByPiece::Same(list) => list.clone(),
                     ByPiece::Each(lists) => lists[c].clone(),
                 };
-                ByPiece::Each((0..n).map(|c| one(&get(a, c), &get(b, c))).collect())
+                ByPiece::Each((0..n).map(|c| combined(&get(a, c), &get(b, c))).collect())
             }
         }
     }
 
-    /// In how many ways `(directions Random ..)` can be drawn, so that on each site every way to
-    /// choose some of the winds there is as likely as every other.
+    /// Number of outcomes of `(directions Random ..)`. There are so many that on each site every
+    /// choice of winds is as likely as every other.
     pub(super) fn ways_to_draw(&mut self, call: &'c Call) -> Lowered<usize> {
         let number = self.number_drawn(call)?;
         let among = self.directions(call.arg(Label::Of))?;
@@ -249,12 +251,12 @@ impl<'c> Lower<'c> {
         };
         let mut ways = 1usize;
         for (site, list) in lists.iter().flat_map(|list| list.iter().enumerate()) {
-            let here = choices(self.winds(site, list).len(), number);
-            let common = (1..=here)
+            let choices_of_site = choices(self.winds(site, list).len(), number);
+            let common = (1..=choices_of_site)
                 .rev()
-                .find(|d| here.is_multiple_of(*d) && ways.is_multiple_of(*d))
+                .find(|d| choices_of_site.is_multiple_of(*d) && ways.is_multiple_of(*d))
                 .unwrap_or(1);
-            ways *= here / common;
+            ways *= choices_of_site / common;
             if ways > MAX_DIRECTIONS_BY_LOT {
                 return Err(unsupported(call));
             }
@@ -262,7 +264,7 @@ impl<'c> Lower<'c> {
         Ok(ways)
     }
 
-    /// The directions that are drawn by a number of [`Self::ways_to_draw`].
+    /// The directions of one of the outcomes counted by [`Self::ways_to_draw`].
     fn drawn(&mut self, call: &'c Call, way: usize) -> Lowered<ByPiece<BySite>> {
         let number = self.number_drawn(call)?;
         let among = self.directions(call.arg(Label::Of))?;
@@ -284,7 +286,7 @@ impl<'c> Lower<'c> {
         Ok(usize::try_from(number).unwrap_or(0))
     }
 
-    /// Directions at a site, relations written out as the winds there.
+    /// The directions at a site, with relations written out as the winds of the site.
     fn winds(&self, site: usize, list: &[Direction]) -> Vec<Direction> {
         let expanded = list.iter().flat_map(|&d| {
             if Direction::RELATIONS.contains(&d) {
@@ -296,8 +298,9 @@ impl<'c> Lower<'c> {
         expanded.collect()
     }
 
-    /// Paths in relative directions for a piece that looks from one site to a neighbour, by the
-    /// direction between them, with the neighbours in that direction; none for other directions.
+    /// Paths in relative directions for a piece that looks from one site to a neighbour. There is
+    /// an entry for each direction between the two, with the neighbours in that direction; other
+    /// directions have no paths.
     pub(super) fn rays_by_facing(&mut self, arg: Option<&'c Arg>) -> Lowered<Facings> {
         let relative = arg.is_some_and(|arg| match &arg.value {
             Value::Constant(c) => Direction::named(c.word()).is_none(),
@@ -316,18 +319,18 @@ impl<'c> Lower<'c> {
         if !relative {
             return Ok(Box::new([]));
         }
-        let mut all = Vec::new();
+        let mut facings = Vec::new();
         for facing in self.world.topology.supported(Direction::All).to_vec() {
             let near = self.steps_in(facing);
             let outer = self.facing.replace(facing);
             let rays = self.rays(arg);
             self.facing = outer;
-            all.push((near, rays?));
+            facings.push((near, rays?));
         }
-        Ok(all.into())
+        Ok(facings.into())
     }
 
-    /// Neighbours in one absolute direction.
+    /// Step targets in one absolute direction.
     pub(super) fn steps_in(&mut self, direction: Direction) -> JumpId {
         let list = self.everywhere(vec![direction]);
         self.tables.steps(&self.world.topology, &list)
@@ -335,8 +338,8 @@ impl<'c> Lower<'c> {
 
     /// Straight paths in one absolute direction.
     pub(super) fn rays_in(&mut self, direction: Direction) -> RayId {
-        if let Some(&known) = self.tables.rays_by_direction.get(&direction) {
-            return known;
+        if let Some(&rays) = self.tables.rays_by_direction.get(&direction) {
+            return rays;
         }
         let list = self.everywhere(vec![direction]);
         let id = self.tables.rays(&self.world.topology, &list);
@@ -351,23 +354,24 @@ pub(super) fn absolute(call: &Call, label: Label) -> Direction {
     name.and_then(Direction::named).unwrap_or(DEFAULT_RELATION)
 }
 
-/// In how many ways so many of some things can be chosen; more than [`MAX_DIRECTIONS_BY_LOT`] are
-/// not told apart.
-fn choices(all: usize, chosen: usize) -> usize {
-    let chosen = chosen.min(all);
+/// Number of ways to choose some of these things. Numbers over [`MAX_DIRECTIONS_BY_LOT`] are not
+/// told apart.
+fn choices(things: usize, chosen: usize) -> usize {
+    let chosen = chosen.min(things);
     (0..chosen).fold(1, |ways, i| {
-        (ways * (all - i) / (i + 1)).min(MAX_DIRECTIONS_BY_LOT * MAX_DIRECTIONS_BY_LOT)
+        (ways * (things - i) / (i + 1)).min(MAX_DIRECTIONS_BY_LOT * MAX_DIRECTIONS_BY_LOT)
     })
 }
 
-/// Some directions of a list, by the number of the way to choose them.
+/// The directions of a list that are chosen in one of the ways.
 fn chosen(list: Vec<Direction>, number: usize, way: usize) -> Vec<Direction> {
     let mut left = number.min(list.len());
     let mut way = way % choices(list.len(), left);
     let mut kept = Vec::new();
-    for (at, &direction) in list.iter().enumerate() {
-        // So many ways leave this one out.
-        let without = if list.len() - at > left { choices(list.len() - at - 1, left) } else { 0 };
+    for (index, &direction) in list.iter().enumerate() {
+        // Number of ways that leave this direction out.
+        let without =
+            if list.len() - index > left { choices(list.len() - index - 1, left) } else { 0 };
         if left > 0 && way >= without {
             way -= without;
             left -= 1;

@@ -20,21 +20,25 @@ pub(super) fn other_types(root: &Call, played: SiteType) -> Vec<SiteType> {
     let mut used = Vec::new();
     for call in root.all() {
         for arg in &call.args {
-            let of = arg.as_constant().and_then(SiteType::named);
+            let site_type = arg.as_constant().and_then(SiteType::named);
             // Sites of hands are cells, too: most ludemes with that type mean them.
-            let means_board = |of: SiteType| of != SiteType::Cell || is_of_board(call);
-            if call.name() != Name::Board && of.is_some_and(|of| of != played && means_board(of)) {
-                used.extend(of.filter(|of| !used.contains(of)));
+            let means_board =
+                |site_type: SiteType| site_type != SiteType::Cell || is_of_board(call);
+            if call.name() != Name::Board
+                && site_type.is_some_and(|site_type| site_type != played && means_board(site_type))
+            {
+                used.extend(site_type.filter(|site_type| !used.contains(site_type)));
             }
         }
     }
-    used.sort_by_key(|of| of.index());
+    used.sort_by_key(|site_type| site_type.index());
     used
 }
 
-/// True if rules ask for steps between elements of a type that the board is not played on.
-pub(super) fn asks_steps(root: &Call, of: SiteType) -> bool {
-    let of_type = |call: &Call| call.constant(Label::Type).and_then(SiteType::named) == Some(of);
+/// True if rules need steps between elements of a type other than that of the board.
+pub(super) fn asks_steps(root: &Call, site_type: SiteType) -> bool {
+    let of_type =
+        |call: &Call| call.constant(Label::Type).and_then(SiteType::named) == Some(site_type);
     root.all().any(|call| match call.name().as_effect() {
         Name::SitesAround => of_type(call),
         Name::Step | Name::Slide | Name::Hop => call.call(Label::From).is_some_and(of_type),
@@ -42,7 +46,7 @@ pub(super) fn asks_steps(root: &Call, of: SiteType) -> bool {
     })
 }
 
-/// True if a ludeme never means the sites of hands.
+/// True if a ludeme never means sites of hands.
 fn is_of_board(call: &Call) -> bool {
     use Name::*;
     let name = call.name().as_effect();
@@ -62,11 +66,10 @@ fn is_of_board(call: &Call) -> bool {
 }
 
 impl<'c> Lower<'c> {
-    /// The elements that a type in the place of an argument means, if it is another one than the
-    /// board's.
+    /// The elements that the type in an argument means, if it is not that of the board.
     pub(super) fn elements(&self, arg: Option<&Arg>) -> Option<Elements> {
-        let of = arg.and_then(Arg::as_constant).and_then(SiteType::named)?;
-        self.world.elements.iter().find(|elements| elements.of == of).copied()
+        let site_type = arg.and_then(Arg::as_constant).and_then(SiteType::named)?;
+        self.world.elements.iter().find(|elements| elements.of == site_type).copied()
     }
 
     /// The elements that the type of a ludeme means.
@@ -74,7 +77,7 @@ impl<'c> Lower<'c> {
         self.elements(call.find(Label::Type))
     }
 
-    /// What rules read where a site is bound to a variable.
+    /// The number that rules read for a site that is bound to a variable.
     pub(super) fn number(&self, site: Int) -> Int {
         if self.world.elements.is_empty() { site } else { Int::Number(Box::new(site)) }
     }
@@ -121,8 +124,8 @@ impl<'c> Lower<'c> {
         (elements.first..elements.first + elements.count).map(|site| site as u16).collect()
     }
 
-    /// The sites of the board from which pieces move: those of other types, too, where they have
-    /// steps and their numbers are ones of the type that is played on.
+    /// The sites of the board from which pieces move. Sites of other types are among them if they
+    /// have steps and their numbers exist for the type that is played on.
     pub(super) fn elements_with_steps(&self) -> Vec<u16> {
         let mut sites = self.world.board();
         let (topology, count) = (&self.world.topology, sites.len());
@@ -145,21 +148,22 @@ impl<'c> Lower<'c> {
     /// `(sites Incident ..)`: the elements of a type that touch one of another.
     pub(super) fn incident(&mut self, call: &'c Call) -> Lowered<Region> {
         let of_type = |label: Label| call.constant(label).and_then(SiteType::named);
-        let (Some(result), Some(of)) = (of_type(Label::Result), of_type(Label::Of)) else {
+        let (Some(result), Some(touched)) = (of_type(Label::Result), of_type(Label::Of)) else {
             return Err(super::unsupported(call));
         };
         if let Some(owner) = call.find(Label::Owner) {
             return Err(super::unsupported_use(owner, "an owner of incident elements"));
         }
-        let all = 0..self.world.topology.count(of);
-        let all: Vec<Vec<u16>> =
-            all.map(|element| self.world.topology.incident(result, of, element)).collect();
+        let by_element = 0..self.world.topology.count(touched);
+        let by_element: Vec<Vec<u16>> = by_element
+            .map(|element| self.world.topology.incident(result, touched, element))
+            .collect();
         let number = self.int_at(call, Label::At)?;
         if let Some(number) = number.constant() {
-            let found = usize::try_from(number).ok().and_then(|n| all.get(n));
+            let found = usize::try_from(number).ok().and_then(|n| by_element.get(n));
             return Ok(Region::Static(self.tables.set(found.cloned().unwrap_or_default())));
         }
-        let sets = all.into_iter().map(|sites| self.tables.set(sites)).collect();
+        let sets = by_element.into_iter().map(|sites| self.tables.set(sites)).collect();
         Ok(Region::Indexed(Box::new((sets, number))))
     }
 
@@ -176,13 +180,13 @@ impl<'c> Lower<'c> {
 
     /// The edges that cross each edge.
     pub(super) fn crossing_sets(&mut self) -> Box<[SetId]> {
-        if let Some(known) = &self.crossing_edges {
-            return known.clone();
+        if let Some(sets) = &self.crossing_edges {
+            return sets.clone();
         }
         let topology = &self.world.topology;
         let edges = 0..topology.count(SiteType::Edge);
-        let all: Vec<Vec<u16>> = edges.map(|edge| topology.crossing_edges(edge)).collect();
-        let sets: Box<[SetId]> = all.into_iter().map(|sites| self.tables.set(sites)).collect();
+        let crossing: Vec<Vec<u16>> = edges.map(|edge| topology.crossing_edges(edge)).collect();
+        let sets: Box<[SetId]> = crossing.into_iter().map(|sites| self.tables.set(sites)).collect();
         self.crossing_edges.insert(sets).clone()
     }
 
@@ -223,12 +227,12 @@ impl<'c> Lower<'c> {
         Region::Static(self.tables.set(found))
     }
 
-    /// The elements of a type are where a site is: whether it is one of them.
+    /// `(is Vertex ..)` and its kin: true if a site is one of the elements of a type.
     pub(super) fn is_of_type(&mut self, call: &'c Call, site: Int) -> Lowered<Bool> {
         let elements = self.elements_of(call);
         let sites = match elements {
             Some(elements) => Self::sites_of_elements(elements),
-            // Hands hold cells.
+            // Sites of hands are cells.
             None if call.constant(Label::Type) == Some(Word::Cell)
                 && self.is_played_on(SiteType::Cell) =>
             {
@@ -243,8 +247,8 @@ impl<'c> Lower<'c> {
         Ok(Bool::InRegion(Box::new([site]), Box::new(sites)))
     }
 
-    fn is_played_on(&self, of: SiteType) -> bool {
-        self.world.site_type() == of
+    fn is_played_on(&self, site_type: SiteType) -> bool {
+        self.world.site_type() == site_type
     }
 
     /// `(is Path Edge ..)`.

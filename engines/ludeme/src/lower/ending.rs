@@ -33,7 +33,7 @@ impl<'c> Lower<'c> {
         }
         let mut lowered = Vec::new();
         for phase in phases {
-            // A rule beside the phases is for all of them.
+            // A rule beside the phases holds in all of them.
             let mut plays = Vec::new();
             for play in [phase.call(Label::Play), rules.call(Label::Play)].into_iter().flatten() {
                 plays.push(self.play(play));
@@ -75,7 +75,7 @@ impl<'c> Lower<'c> {
         self.without_suicide(moves)
     }
 
-    /// Moves after which those that are forced are made at once, where a meta rule says so.
+    /// The moves with those that are forced made at once, if a meta rule says so.
     fn with_forced(&mut self, moves: Moves) -> Moves {
         if !self.automove {
             return moves;
@@ -128,7 +128,7 @@ impl<'c> Lower<'c> {
         rules
     }
 
-    /// A rule for every track, one after the other.
+    /// Adds a rule for every track, in order.
     fn for_tracks(&mut self, call: &'c Call, rules: &mut Vec<EndRule>) {
         if rules.len() + self.world.tracks.len() > MAX_END_RULES {
             let text = format!("more than {MAX_END_RULES} end rules");
@@ -254,7 +254,7 @@ impl<'c> Lower<'c> {
     }
 }
 
-/// The function of real numbers with a name of the language.
+/// The function of real numbers that a ludeme names.
 fn real_function(name: Name) -> Option<fn(f32) -> f32> {
     Some(match name {
         Name::Abs => f32::abs,

@@ -10,14 +10,14 @@ use super::{
     Lowered, Problem, elements, invalid, missing, shape, tracks, unsupported, unsupported_use,
 };
 
-/// What the equipment section and the players make.
+/// The world that players and the equipment section describe.
 pub(crate) struct Equipment<'c> {
     pub(crate) world: World,
     /// The generator of each component.
     pub(super) generators: Vec<Option<&'c Call>>,
 }
 
-/// Everything but regions and maps, which need the language of rules.
+/// Makes the equipment without regions and maps, which need the language of rules.
 pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
     let facings = players(root)?;
     let players = facings.len();
@@ -50,15 +50,17 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
         dice: None,
     };
     containers(&mut world, &items);
-    // Their sites are beyond all numbers of elements, so that a number is never taken for a site.
+    // The sites of other elements are beyond all numbers of elements, so that a number is never
+    // taken for a site.
     let types = [SiteType::Cell, SiteType::Vertex, SiteType::Edge];
-    let numbers = types.into_iter().map(|of| world.topology.count(of)).max().unwrap_or(0);
-    for of in elements::other_types(root, world.site_type()) {
+    let numbers =
+        types.into_iter().map(|site_type| world.topology.count(site_type)).max().unwrap_or(0);
+    for site_type in elements::other_types(root, world.site_type()) {
         let first = world.sites().max(numbers);
-        let elements = Elements { of, first, count: world.topology.count(of) };
+        let elements = Elements { of: site_type, first, count: world.topology.count(site_type) };
         world.elements.push(elements);
-        if elements::asks_steps(root, of) && world.sites() <= MAX_SITES {
-            world.topology.add_steps(of, first);
+        if elements::asks_steps(root, site_type) && world.sites() <= MAX_SITES {
+            world.topology.add_steps(site_type, first);
         }
     }
     if world.sites() > MAX_SITES {
@@ -75,7 +77,7 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
     Ok(Equipment { world, generators })
 }
 
-/// What the equipment holds and this engine cannot play yet.
+/// The parts of the equipment that this engine cannot play yet.
 pub(super) fn not_played(root: &Call) -> Lowered<Vec<Problem>> {
     use Name::*;
     let mut problems = Vec::new();
@@ -90,7 +92,7 @@ pub(super) fn not_played(root: &Call) -> Lowered<Vec<Problem>> {
             Board | MancalaBoard | SurakartaBoard | Hand | Regions | Map | Dice => {}
             Piece => {}
             Hints if puzzle => {}
-            // Where pieces can be laid is what `sites Playable` says.
+            // `sites Playable` has the sites where pieces can be laid.
             Boardless => {}
             Tile | Deck | Dominoes => {}
             _ => problems.push(unsupported(item)),
@@ -160,8 +162,8 @@ fn players(root: &Call) -> Lowered<Vec<Option<Direction>>> {
     Ok(facings)
 }
 
-/// The teams that the start rules make, if any; without them every player is one where teams
-/// change.
+/// The teams that the start rules make, if any. If there are none and play rules change teams,
+/// every player is one.
 fn teams(root: &Call, players: usize) -> Lowered<Option<Vec<u8>>> {
     let is_team = |call: &&Call| call.name() == Name::SetTeam;
     if !root.all().any(|call| is_team(&call)) {
@@ -213,12 +215,12 @@ fn board_topology(board: &Call, root: &Call) -> Lowered<Topology> {
     }
 }
 
-/// True if the description asks anywhere for the layer of a site.
+/// True if the description reads the layer of a site anywhere.
 fn asks_for_layers(root: &Call) -> bool {
     root.all().any(|call| call.name() == Name::Layer)
 }
 
-/// Owners of the copies of an item of some role.
+/// Owners of the copies of an item for a role.
 fn owners(role: Option<Word>, default: Word, players: usize) -> Vec<u8> {
     match role.unwrap_or(default) {
         Word::Each => (1..=players as u8).collect(),
@@ -226,7 +228,7 @@ fn owners(role: Option<Word>, default: Word, players: usize) -> Vec<u8> {
     }
 }
 
-/// A size that a description asks for, cut where it is refused anyway.
+/// A size from the description, cut to what is refused in any case.
 fn size(item: &Call, label: Label, default: usize) -> usize {
     let asked = item.int(label).map_or(default, |n| usize::try_from(n).unwrap_or(0));
     asked.min(MAX_SITES + 1)
@@ -242,7 +244,7 @@ fn containers(world: &mut World, items: &[&Call]) {
     };
     add(ContainerKind::Board, "Board".to_owned(), 0, extent);
     let name = |kind: &str, owner: u8| {
-        // The name has the number of the role, and those of groups have none.
+        // The name ends with the number of the role, which is 0 for groups.
         format!("{kind}{}", if usize::from(owner) > players { 0 } else { owner })
     };
     for item in items {
@@ -270,7 +272,7 @@ fn containers(world: &mut World, items: &[&Call]) {
     if let Some(last) = dice.last() {
         let owner = owner(last.constant(Label::Role).unwrap_or(Word::Shared), players);
         let count = dice.iter().map(|d| size(d, Label::Num, 1)).sum::<usize>().max(1);
-        // They lie on a strip of cells like those of the board.
+        // Dice lie on a strip of cells like those of the board.
         let size = if world.topology.cell_edges() == 3 { 2 * count - 1 } else { count };
         let first = world.sites();
         let name = name("Dice", owner);
@@ -279,11 +281,11 @@ fn containers(world: &mut World, items: &[&Call]) {
     }
 }
 
-/// What the faces of all dice show.
+/// The values on the faces of all dice.
 fn dice(world: &World, items: &[&Call]) -> Lowered<Option<Dice>> {
     let container = world.containers.iter().find(|c| c.kind == ContainerKind::Dice);
     let Some(&Container { first, owner, .. }) = container else { return Ok(None) };
-    let mut all = Vec::new();
+    let mut faces_by_die = Vec::new();
     for item in items.iter().filter(|i| i.name() == Name::Dice) {
         let sides = item.int(Label::D).unwrap_or(6).clamp(1, MAX_FACES);
         let from = item.int(Label::From).unwrap_or(1);
@@ -296,18 +298,18 @@ fn dice(world: &World, items: &[&Call]) -> Lowered<Option<Dice>> {
             if faces.is_empty() {
                 return Err(invalid_dice(item));
             }
-            all.push(faces);
+            faces_by_die.push(faces);
         }
     }
     let component = world.components.iter().position(|c| c.name == "Die1").unwrap_or(0);
-    Ok(Some(Dice { first, component, owner, faces: all }))
+    Ok(Some(Dice { first, component, owner, faces: faces_by_die }))
 }
 
 fn invalid_dice(item: &Call) -> Problem {
     Problem::Invalid(item.place.error("dice-without-faces", "a die needs at least one face"))
 }
 
-/// Makes components and notes their generators.
+/// Makes components, and collects their generators.
 struct Maker<'w, 'c> {
     world: &'w mut World,
     facings: &'w [Option<Direction>],
@@ -316,7 +318,7 @@ struct Maker<'w, 'c> {
 
 impl<'c> Maker<'_, 'c> {
     fn add(&mut self, name: String, owner: u8, facing: Option<Direction>, item: Option<&'c Call>) {
-        // The seat of a player decides which way all of his pieces look.
+        // The seat of a player decides in which direction all pieces of the player look.
         let seat = self.facings.get(usize::from(owner).wrapping_sub(1)).copied().flatten();
         let flips = item.and_then(|i| i.call(Label::Flips));
         let flips = flips.and_then(|f| Some((f.int(Label::A)?, f.int(Label::B)?)));
@@ -371,8 +373,8 @@ impl<'c> Maker<'_, 'c> {
         }
     }
 
-    /// The cards of a deck, suit by suit. Suits are numbered from 1, and so are ranks where the
-    /// deck does not say what its cards are: 1 is an ace, 13 a king.
+    /// Makes the cards of a deck, suit by suit. Suits are numbered from 1. So are ranks if the deck
+    /// does not name its cards: 1 is an ace, 13 a king.
     fn deck(&mut self, item: &'c Call) {
         let suits = size(item, Label::Suits, 4).min(MAX_COMPONENTS);
         let described = item.items(Label::Cards).iter().filter_map(Arg::as_call);
@@ -387,21 +389,21 @@ impl<'c> Maker<'_, 'c> {
             })
             .collect();
         if cards.is_empty() {
-            let all = 1..=size(item, Label::CardsBySuit, 13).min(MAX_COMPONENTS) as i32;
+            let ranks = 1..=size(item, Label::CardsBySuit, 13).min(MAX_COMPONENTS) as i32;
             let plain = |n: i32| Card { suit: 0, rank: n, value: n, trump_rank: n, trump_value: n };
-            cards = all.map(plain).collect();
+            cards = ranks.map(plain).collect();
         }
         let first = self.world.components.len();
         self.numbered(item, "Card", suits.saturating_mul(cards.len()));
-        let all =
+        let deck =
             (1..=suits as i32).flat_map(|suit| cards.iter().map(move |c| Card { suit, ..*c }));
         self.world.cards.resize(first, Card::NONE);
-        self.world.cards.extend(all.take(self.world.components.len() - first));
+        self.world.cards.extend(deck.take(self.world.components.len() - first));
     }
 
     fn dominoes(&mut self, item: &'c Call) {
         let shared = owner(Word::Shared, self.world.players);
-        // 64 * 65 / 2 of them are over any limit nearly, and more are refused.
+        // `64 * 65 / 2` dominoes are close to the limit, and more are refused.
         let most = size(item, Label::UpTo, 6).min(90);
         for i in 0..=most {
             for j in i..=most {

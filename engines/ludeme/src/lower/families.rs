@@ -1,5 +1,5 @@
-//! Families of regions that a board has by itself, and regions that are worked out once, before
-//! there is a state.
+//! Families of regions that a board has by itself, and regions that are computed once, before there
+//! is a state.
 
 use crate::board::{Area, Direction};
 use crate::front::Word;
@@ -10,37 +10,37 @@ use super::Lower;
 impl Lower<'_> {
     /// The regions of a family; `None` for families that only puzzles use.
     pub(super) fn family(&self, family: Word) -> Option<Vec<Vec<u16>>> {
-        let (topology, of) = (&self.world.topology, self.world.site_type());
-        let corners = topology.area(of, Area::Corners);
-        let sides = || Direction::MAIN_WINDS.iter().map(|&wind| topology.side(of, wind));
+        let (topology, site_type) = (&self.world.topology, self.world.site_type());
+        let corners = topology.area(site_type, Area::Corners);
+        let sides = || Direction::MAIN_WINDS.iter().map(|&wind| topology.side(site_type, wind));
         Some(match family {
             Word::Sides => sides().collect(),
             Word::SidesNoCorners => sides()
                 .map(|side| side.into_iter().filter(|site| !corners.contains(site)).collect())
                 .collect(),
             Word::Corners => corners.iter().map(|&corner| vec![corner]).collect(),
-            Word::Rows => {
-                (0..topology.rows(of)).map(|row| topology.in_row(of, row as i32)).collect()
-            }
+            Word::Rows => (0..topology.rows(site_type))
+                .map(|row| topology.in_row(site_type, row as i32))
+                .collect(),
             Word::Columns => {
-                let columns = 0..topology.columns(of);
-                columns.map(|column| topology.in_column(of, column as i32)).collect()
+                let columns = 0..topology.columns(site_type);
+                columns.map(|column| topology.in_column(site_type, column as i32)).collect()
             }
-            Word::AllSites => vec![topology.area(of, Area::Board)],
+            Word::AllSites => vec![topology.area(site_type, Area::Board)],
             _ => return None,
         })
     }
 
-    /// The sites of a region as it is before the game, when nothing stands anywhere and nothing is
-    /// bound; `None` where that cannot be told from the board alone.
+    /// The sites of a region before the game, when no site holds a piece and no variable is bound;
+    /// `None` if the board alone does not determine them.
     pub(super) fn region_before(&self, region: &Region, site: Option<u16>) -> Option<Vec<u16>> {
         let inside = |region: &Region| self.region_before(region, site);
         Some(match region {
             Region::Static(set) => self.tables.sites(*set).to_vec(),
             Region::Union(list) => list.iter().map(inside).collect::<Option<Vec<_>>>()?.concat(),
             Region::Intersection(list) => {
-                let all = list.iter().map(inside).collect::<Option<Vec<_>>>()?;
-                let Some((first, rest)) = all.split_first() else { return Some(Vec::new()) };
+                let regions = list.iter().map(inside).collect::<Option<Vec<_>>>()?;
+                let Some((first, rest)) = regions.split_first() else { return Some(Vec::new()) };
                 let in_rest = |s: &&u16| rest.iter().all(|sites| sites.contains(s));
                 first.iter().filter(in_rest).copied().collect()
             }

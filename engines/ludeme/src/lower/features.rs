@@ -1,4 +1,4 @@
-//! What a description uses anywhere: it decides how its states are laid out.
+//! Features that a description uses anywhere. They decide how its states are laid out.
 
 use crate::board::Direction;
 use crate::front::{Arg, Call, Label, Name, Word};
@@ -8,7 +8,7 @@ use crate::world::{ContainerKind, World};
 use super::past::counts_moves;
 use super::{Lowered, unsupported};
 
-/// Local states of which the sites are kept as sets, from 0 on.
+/// Number of local states, from 0 on, of which the state has sets of sites.
 const MOST_LOCAL_STATES: usize = 8;
 
 /// Facts about the whole description.
@@ -17,64 +17,66 @@ pub(crate) struct Features {
     stacking: bool,
     counting: bool,
     pub(crate) layers: Layers,
-    /// `where` by name asks for the order of placing.
+    /// True if the state keeps the order in which pieces were placed, because `where` by name reads
+    /// it.
     pub(crate) ordered: bool,
-    /// Groups are gone through in that order.
+    /// True if groups are visited in that order.
     pub(crate) grouped: bool,
-    /// Sites are asked for by these local states: from 0 up to below this.
+    /// Number of local states, from 0 on, by which rules ask for sites.
     pub(crate) local_states: usize,
-    /// Places at the start are asked for.
+    /// True if rules read the places of pieces at the start.
     pub(crate) starts: bool,
-    /// Values are made pending, or asked for.
+    /// True if rules make values pending, or read them.
     pub(crate) pends: bool,
-    /// Other rules than those of the end ask for numbers of moves or turns, or for the counter.
+    /// True if rules other than those of the end read numbers of moves or turns, or the counter.
     pub(crate) counts_moves: bool,
-    /// Rules ask who had no moves when it was his turn: `no Moves` of somebody else than the next
+    /// True if rules read who had no moves on their turn: `no Moves` of somebody else than the next
     /// player.
     pub(crate) reads_flags: bool,
-    /// A turn of passes by everybody ends the game in a draw.
+    /// True if a turn of passes by everybody ends the game in a draw.
     pub(crate) pass_draw: bool,
-    /// The rules ask where the last action of a move went, or at which levels.
+    /// True if the rules read the sites or levels of the last action of a move.
     pub(crate) asks_actions: bool,
-    /// Anything is left to chance while playing.
+    /// True if anything in the play is left to chance.
     pub(crate) chance: bool,
-    /// Regions or numbers are left to chance while moves are looked for, and not the dice alone.
+    /// True if regions or numbers are left to chance while moves are looked for, and not the dice
+    /// alone.
     pub(crate) random: bool,
-    /// The rules ask what is hidden from whom; otherwise hiding changes nothing.
+    /// True if the rules read what is hidden from players; otherwise hiding has no effect.
     pub(crate) asks_hidden: bool,
-    /// The rules hide something from somebody: players see the sites, as far as nothing is hidden
+    /// True if the rules hide sites from players. Then players see all sites that are not hidden
     /// from them.
     pub(crate) shown: bool,
-    /// A player without opponents is told something.
+    /// True if a player without opponents is told something.
     told_alone: bool,
-    /// Sites visited in a turn are asked for.
+    /// True if rules read the sites visited in a turn.
     pub(crate) visits: bool,
-    /// A loop over the levels of a stack leaves the last one bound.
+    /// True if a loop over the levels of a stack leaves the last level bound.
     pub(crate) leaves_level: bool,
-    /// The level of a piece is asked for.
+    /// True if rules read the level of a piece.
     pub(crate) reads_level: bool,
-    /// What the last move passed over is asked for.
+    /// True if rules read the sites that the last move passed over.
     pub(crate) asks_between: bool,
-    /// The rules ask where all actions of the last move went.
+    /// True if rules read the destinations of all actions of the last move.
     pub(crate) asks_touched: bool,
-    /// Effects or consequences of moves ask for the site between.
+    /// True if effects or consequences of moves read the site between.
     pub(crate) needs_between: bool,
-    /// Cycles of positions are asked for.
+    /// True if rules read cycles of positions.
     pub(crate) cycles: bool,
-    /// Scores count for the comparison of situations.
+    /// True if scores are part of the situations that are compared.
     pub(crate) scored: bool,
-    /// The relation of the one table of distances.
+    /// The relation of the only table of distances.
     pub(super) distances: Option<Direction>,
 }
 
 impl Features {
-    /// Looks through the whole tree, and through that of the match that it is a part of.
+    /// The features of a description, those of the match that it is a part of included.
     pub(super) fn of(root: &Call, whole: Option<&Call>) -> Lowered<Features> {
         let mut features = Features { pass_draw: true, ..Features::default() };
         let players = root.call(Label::Players).and_then(|p| p.int(Label::Count));
         let mut distances = Vec::new();
-        // Calls, whether they belong to the set-up, an effect or a consequence, whether to end
-        // rules, and whether to what is asked of one piece or group after the other.
+        // Each call with three flags: it belongs to the set-up, an effect or a consequence; it
+        // belongs to end rules; it is evaluated for one piece or group after the other.
         let mut pending: Vec<(&Call, bool, bool, bool)> =
             [root].into_iter().chain(whole).map(|call| (call, false, false, false)).collect();
         while let Some((call, after, end, each)) = pending.pop() {
@@ -83,7 +85,7 @@ impl Features {
             features.counts_moves |= !end && counts_moves(call.name());
             features.random |= !after && is_random(call.name());
             if each && is_random(call.name()) {
-                // Pieces draw in the order of placing.
+                // Pieces are drawn in the order of placing.
                 features.ordered = true;
                 features.grouped = true;
             }
@@ -94,7 +96,7 @@ impl Features {
             let calls = call.args.iter().flat_map(Arg::calls);
             pending.extend(calls.map(|call| (call, after, end, each)));
         }
-        // Of several relations asked for, the first of these is used for all.
+        // All distances are by one relation, the first of these that is asked for.
         let order = [
             Direction::Adjacent,
             Direction::All,
@@ -111,7 +113,7 @@ impl Features {
 
     fn look(&mut self, call: &Call, players: Option<i32>, distances: &mut Vec<Direction>) {
         use Name::*;
-        // Not every signature of a name has every label asked for here.
+        // The signatures of some names lack some of the labels below.
         let arg = |label: Label| call.find(label);
         let has = |label: Label| arg(label).is_some();
         let name = call.name();
@@ -132,7 +134,7 @@ impl Features {
                 self.ordered |= has(Label::Who);
                 self.layers.state |= has(Label::State);
             }
-            // Groups are gone through in the order of placing.
+            // Groups are visited in the order of placing.
             AllGroups | ForEachGroup => {
                 self.ordered = true;
                 self.grouped = true;
@@ -140,8 +142,8 @@ impl Features {
             SitesStart => self.starts = true,
             SitesState => {
                 let state = call.int(Label::Index).and_then(|state| usize::try_from(state).ok());
-                let known = state.filter(|&state| state < MOST_LOCAL_STATES);
-                self.local_states = self.local_states.max(known.map_or(0, |state| state + 1));
+                let counted = state.filter(|&state| state < MOST_LOCAL_STATES);
+                self.local_states = self.local_states.max(counted.map_or(0, |state| state + 1));
             }
             NoMoves => {
                 self.reads_flags |= arg(Label::Who).and_then(Arg::as_constant) != Some(Word::Next);
@@ -211,18 +213,17 @@ impl Features {
         };
     }
 
-    /// True if players do not see everything. What is hidden is said by `set Hidden`. Notes alone
-    /// do not make a game one of hidden information where there are several players: to them rules
-    /// often say what everybody can see, such as who has which colour now. To a player alone there
-    /// is nothing to say that the board does not show, unless the board is not shown: then notes
-    /// are all there is to know.
+    /// True if players do not see everything. `set Hidden` hides sites. Notes alone do not make a
+    /// game one of hidden information if there are several players: the rules often tell them what
+    /// everybody can see, such as the colours of the players. A player alone sees on the board all
+    /// that notes could tell, unless the board is not shown: then notes are the only information.
     pub(super) fn is_hidden(&self) -> bool {
         self.shown || self.told_alone
     }
 
-    /// How sites hold pieces.
+    /// The kind of occupancy of the sites.
     pub(super) fn occupancy(&self, world: &World) -> Occupancy {
-        // Every container but the board makes a game count its pieces.
+        // Games with any container but the board count their pieces.
         let hands = world.containers.iter().any(|c| c.kind != ContainerKind::Board);
         if self.stacking {
             Occupancy::Stacking
@@ -234,7 +235,7 @@ impl Features {
     }
 }
 
-/// True if something is chosen at random.
+/// True if a ludeme makes a random choice.
 fn is_random(name: Name) -> bool {
     matches!(
         name,

@@ -1,4 +1,4 @@
-//! Questions about edges: which of them cross, and what those of a player are as a graph.
+//! Conditions on edges: crossings, and properties of the edges of a player as a graph.
 
 use crate::board::SiteType;
 use crate::front::{Call, Label, Name};
@@ -8,7 +8,7 @@ use super::places::{fixed_flag, need, role_named};
 use super::{Lower, Lowered, unsupported};
 
 impl<'c> Lower<'c> {
-    /// `(is Crossing a b)`: whether two edges cross.
+    /// `(is Crossing a b)`: true if two edges cross.
     pub(super) fn is_crossing(&mut self, call: &'c Call) -> Lowered<Bool> {
         let crossing =
             Region::Indexed(Box::new((self.crossing_sets(), self.int_at(call, Label::A)?)));
@@ -49,7 +49,7 @@ impl<'c> Lower<'c> {
 
     /// `(count StepsOnTrack ..)`.
     pub(super) fn steps_on_track(&mut self, call: &'c Call) -> Lowered<Int> {
-        // Which sites are meant where they are not named nobody says.
+        // The specification does not tell the default sites.
         if !call.has(Label::From) || !call.has(Label::To) {
             return Err(unsupported(call));
         }

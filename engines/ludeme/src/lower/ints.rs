@@ -4,16 +4,14 @@ use crate::board::SiteType;
 use crate::front::{Arg, Call, Kind, Label, Name, Value, Word};
 use crate::ir::{
     Arithmetic, Bool, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, Region, Role,
-    TrackChoice,
 };
 
 use super::directions::absolute;
 use super::places::{all, fixed_flag, need, need_call, role, role_named};
-use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
-use crate::world::{Crossing, Track};
+use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
-    /// A number.
+    /// Lowers a number.
     pub(super) fn int(&mut self, arg: &'c Arg) -> Lowered<Int> {
         super::count_step()?;
         match &arg.value {
@@ -45,7 +43,7 @@ impl<'c> Lower<'c> {
     fn int_call(&mut self, call: &'c Call) -> Lowered<Int> {
         use Name::*;
         let join = |condition: Bool, a: Int, b: Int| Int::If(Box::new((condition, a, b)));
-        // Where no direction leads, `ahead` stays where it is.
+        // If no direction leads on, `ahead` stays on its site.
         let none = |lower: &mut Self| match call.name() {
             Ahead => lower.int_at(call, Label::Site),
             _ => Ok(Int::Const(0)),
@@ -62,7 +60,7 @@ impl<'c> Lower<'c> {
             OpSub | OpDiv | OpMod | OpPow => self.arithmetic(call)?,
             Abs => match self.int_at(call, Label::A)? {
                 Int::Const(value) => Int::Const(value.wrapping_abs()),
-                other => Int::Abs(Box::new(other)),
+                number => Int::Abs(Box::new(number)),
             },
             If => self.int_if(call)?,
             ToInt => self.to_int(call)?,
@@ -143,14 +141,14 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The one of two numbers that a condition chooses.
+    /// `(if ..)`: the one of two numbers that a condition chooses.
     fn int_if(&mut self, call: &'c Call) -> Lowered<Int> {
         let condition = self.bool_at(call, Label::Condition)?;
-        let (then, other) = (self.int_at(call, Label::Then)?, self.int_at(call, Label::Else)?);
-        Ok(Int::If(Box::new((condition, then, other))))
+        let (then, otherwise) = (self.int_at(call, Label::Then)?, self.int_at(call, Label::Else)?);
+        Ok(Int::If(Box::new((condition, then, otherwise))))
     }
 
-    /// A truth value as a number.
+    /// `(toInt ..)`: a truth value as a number.
     fn to_int(&mut self, call: &'c Call) -> Lowered<Int> {
         let arg = need(call, Label::A)?;
         if arg.as_call().is_some_and(|c| c.ludeme.kind() == Kind::Float) {
@@ -159,7 +157,7 @@ impl<'c> Lower<'c> {
         Ok(Int::FromBool(Box::new(self.bool(arg)?)))
     }
 
-    /// Where the last move went, or came from.
+    /// `(last To ..)` and `(last From ..)`: destination and origin of the last move.
     fn last_end(&mut self, call: &'c Call) -> Lowered<Int> {
         let after = fixed_flag(call, Label::AfterConsequence, false)?;
         Ok(self.number(match (call.name(), after) {
@@ -170,7 +168,7 @@ impl<'c> Lower<'c> {
         }))
     }
 
-    /// The edge between two vertices.
+    /// `(edge ..)`: the edge between two vertices.
     fn edge_between(&mut self, call: &'c Call) -> Lowered<Int> {
         let topology = &self.world.topology;
         let edges = 0..topology.count(SiteType::Edge);
@@ -179,7 +177,7 @@ impl<'c> Lower<'c> {
         Ok(Int::EdgeBetween(Box::new((ends, a, b))))
     }
 
-    /// The level of a component in a stack.
+    /// `(where .. level ..)`: the level of a component in a stack.
     fn where_level(&mut self, call: &'c Call) -> Lowered<Int> {
         self.any_type(call)?;
         if let Some(state) = call.find(Label::State) {
@@ -189,8 +187,8 @@ impl<'c> Lower<'c> {
         let component = match piece.as_text() {
             None => self.int(piece)?,
             Some(name) => {
-                let of = self.components_by_owner(name);
-                let components = of.iter().map(|&c| i32::from(c)).collect();
+                let components = self.components_by_owner(name);
+                let components = components.iter().map(|&c| i32::from(c)).collect();
                 let owner = Box::new(self.who(need(call, Label::Who)?)?);
                 Int::IdOf { components, owner }
             }
@@ -202,20 +200,20 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The site so many steps further in a direction.
+    /// `(ahead ..)`: the site a number of steps further in a direction.
     fn ahead(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
         let rays = match call.arg(Label::Directions) {
             None if self.features.layers.rotation => return Err(unsupported(call)),
             None => self.rays_forward(),
-            some => self.rays(some)?,
+            slot => self.rays(slot)?,
         };
         let site = Box::new(self.int_at(call, Label::Site)?);
         let steps = Box::new(self.int_or(call, Label::Steps, Int::Const(1))?);
         Ok(Int::Ahead { rays, site, steps })
     }
 
-    /// The site in the middle of the board.
+    /// `(centrePoint ..)`: the site in the middle of the board.
     fn centre_point(&mut self, call: &'c Call) -> Lowered<Int> {
         self.known_type(call)?;
         let site = self.site_type_of(call);
@@ -223,7 +221,7 @@ impl<'c> Lower<'c> {
         Ok(Int::Const(centre.first().map_or(-1, |&s| i32::from(s))))
     }
 
-    /// What the maps of a name have for a key.
+    /// `(mapEntry ..)`: the value of a key in the maps of a name.
     fn map_entry(&mut self, call: &'c Call) -> Lowered<Int> {
         let wanted = call.text(Label::Name).map(str::to_owned);
         let maps = self.world.maps.iter();
@@ -232,7 +230,7 @@ impl<'c> Lower<'c> {
         Ok(Int::MapEntry(Box::new((maps, self.who(need(call, Label::Key)?)?))))
     }
 
-    /// A site of a hand.
+    /// `(handSite ..)`: a site of a hand.
     fn hand_site(&mut self, call: &'c Call) -> Lowered<Int> {
         let owners = 0..=self.world.players as u8 + 1;
         let firsts = owners.map(|o| self.world.hand(o).map_or(-1, |c| c.first as i32));
@@ -250,7 +248,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The height of the stacks in a place.
+    /// `(size Stack ..)`: the height of the stacks in a place.
     fn stack_size(&mut self, call: &'c Call) -> Lowered<Int> {
         self.known_type(call)?;
         let place = match call.arg(Label::At).or(call.arg(Label::In)) {
@@ -261,7 +259,7 @@ impl<'c> Lower<'c> {
         Ok(Int::StackSize(Box::new(place)))
     }
 
-    /// The size of a group.
+    /// `(size Group ..)`: the size of a group.
     fn group_size(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
         let jumps = self.neighbours(call.arg(Label::Directions))?;
@@ -269,7 +267,7 @@ impl<'c> Lower<'c> {
         Ok(Int::GroupSize { jumps, at, condition: self.condition(call, Label::If)? })
     }
 
-    /// The size of a territory.
+    /// `(size Territory ..)`: the size of a territory.
     fn territory_size(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
         let direction = absolute(call, Label::Direction);
@@ -354,7 +352,7 @@ impl<'c> Lower<'c> {
                     .collect();
                 let role = role(who)?;
                 match role {
-                    // The reference ignores the name here and gives the player.
+                    // The reference ignores the name in this case and returns the player.
                     Role::Iterated => Ok(Int::Iter(Iter::Player)),
                     Role::Neutral | Role::Shared | Role::Mover | Role::Next | Role::Prev => {
                         let owner = Box::new(self.role_int(role));
@@ -381,10 +379,10 @@ impl<'c> Lower<'c> {
         let topology = &self.world.topology;
         let site = site.unwrap_or(topology.site_type());
         let (Some(row), Some(column)) = (row.constant(), column.constant()) else {
-            let all = 0..topology.count(site);
-            let at =
+            let elements = 0..topology.count(site);
+            let coordinates =
                 |e| (topology.row(site, e).unwrap_or(-1), topology.column(site, e).unwrap_or(-1));
-            let table = all.map(at).collect();
+            let table = elements.map(coordinates).collect();
             return Ok(Int::ByCoordinates(Box::new((table, row, column))));
         };
         let found = (0..topology.count(site)).find(|&e| {
@@ -406,112 +404,7 @@ impl<'c> Lower<'c> {
         Ok(Int::Table(Box::new((table, self.int_at(call, Label::Of)?))))
     }
 
-    fn track_site(&mut self, call: &'c Call) -> Lowered<Int> {
-        let who = call.find(Label::Who);
-        let name = who.and_then(Arg::as_text).or_else(|| {
-            call.args.iter().filter(|a| a.label == Label::Track).find_map(Arg::as_text)
-        });
-        let player = match who {
-            Some(arg) if arg.as_text().is_none() => Some(self.who(arg)?),
-            _ => None,
-        };
-        if call.name() == Name::TrackSiteEndSite {
-            return Ok(Int::TrackEnd { tracks: self.first_track(name, player) });
-        }
-        if call.name() == Name::TrackSiteFirstSite {
-            return Ok(Int::TrackFirst {
-                tracks: self.first_track(name, player),
-                from: self.int_opt(call, Label::From)?.map(Box::new),
-                condition: self.condition(call, Label::If)?,
-            });
-        }
-        let player = player.unwrap_or(Int::Mover);
-        let tracks = &self.world.tracks;
-        let named = |owner: Option<u8>| {
-            tracks.iter().position(|t| {
-                name.is_none_or(|n| t.name.contains(n)) && owner.is_none_or(|o| t.owner == o)
-            })
-        };
-        let of_player = |p: u8| match name {
-            Some(_) => named(Some(p)).or_else(|| named(None)),
-            None => named(Some(p)).or_else(|| named(Some(0))),
-        };
-        let choice = self.by_player(player, of_player);
-        self.follow_crossings()?;
-        let from = Box::new(self.int_or(call, Label::From, Int::Iter(Iter::From))?);
-        Ok(Int::TrackMove {
-            tracks: choice,
-            from,
-            steps: Box::new(self.int_at(call, Label::Steps)?),
-        })
-    }
-
-    /// Makes the variables that keep where pieces are on tracks that cross themselves.
-    fn follow_crossings(&mut self) -> Lowered<()> {
-        const MOST: usize = 20_000;
-        if !self.world.crossings.is_empty() {
-            return Ok(());
-        }
-        for track in 0..self.world.tracks.len() {
-            let Track { internal, looped, .. } = self.world.tracks[track];
-            if !internal || looped {
-                continue;
-            }
-            let crossing = Crossing::new(&self.world, track, self.vars.len());
-            let count = crossing.slot_count * crossing.components.len();
-            if self.vars.len() + count > MOST {
-                let text = "too many pieces on tracks that cross themselves";
-                return Err(Problem::TooLarge(text.to_owned()));
-            }
-            self.vars.extend((0..count).map(|_| Crossing::VAR.to_owned()));
-            self.world.crossings.push(crossing);
-        }
-        Ok(())
-    }
-
-    /// A choice among tracks by a player.
-    fn by_player(&self, player: Int, of: impl Fn(u8) -> Option<usize>) -> TrackChoice {
-        let all = || (0..=self.world.players as u8 + 1).map(&of).collect();
-        match (player.constant(), player) {
-            (Some(p), _) => TrackChoice::One(of(p.clamp(0, 255) as u8)),
-            (None, Int::Mover) => TrackChoice::ByMover(all()),
-            (None, player) => TrackChoice::Of(Box::new(player), all()),
-        }
-    }
-
-    /// The first track of a name and an owner, where they are given; nobody asks for any.
-    pub(super) fn first_track(&self, name: Option<&str>, player: Option<Int>) -> TrackChoice {
-        let tracks = &self.world.tracks;
-        let find = |owner: Option<u8>| {
-            tracks.iter().position(|t| {
-                name.is_none_or(|n| t.name.contains(n)) && owner.is_none_or(|o| t.owner == o)
-            })
-        };
-        match (name, player) {
-            (_, None) => TrackChoice::One(find(None)),
-            (Some(_), Some(player)) => {
-                self.by_player(player, |p| find(Some(p).filter(|&p| p != 0)))
-            }
-            (None, Some(player)) => {
-                self.by_player(player, |p| find(Some(p)).or_else(|| find(Some(0))))
-            }
-        }
-    }
-
-    /// The track that a ludeme names exactly, or by a part of its name and an owner.
-    pub(super) fn track_choice(&self, name: Option<&str>, owner: Option<Int>) -> TrackChoice {
-        let tracks = &self.world.tracks;
-        match (name, owner) {
-            (None, None) => TrackChoice::One((!tracks.is_empty()).then_some(0)),
-            (Some(name), None) => TrackChoice::One(tracks.iter().position(|t| t.name == name)),
-            (name, Some(owner)) => self.by_player(owner, |p| {
-                let fits = |n: &str| name.is_none_or(|wanted| n.contains(wanted));
-                tracks.iter().position(|t| t.owner == p && fits(&t.name))
-            }),
-        }
-    }
-
-    /// The targets and the condition of a `step` that measures distances.
+    /// The targets and the condition of a `step` by which distances are measured.
     pub(super) fn step_of(
         &mut self,
         arg: &'c Arg,
@@ -542,7 +435,7 @@ impl<'c> Lower<'c> {
         Ok(Int::WhereOwned { components, owner })
     }
 
-    /// A list of numbers.
+    /// Lowers a list of numbers.
     pub(super) fn ints(&mut self, arg: &'c Arg) -> Lowered<Ints> {
         let call = match &arg.value {
             Value::Array(items) => {
@@ -580,15 +473,15 @@ impl<'c> Lower<'c> {
             Name::If => {
                 let condition = self.bool_at(call, Label::Condition)?;
                 let then = self.ints(need(call, Label::Then)?)?;
-                let other = match call.arg(Label::Else) {
+                let otherwise = match call.arg(Label::Else) {
                     Some(arg) => self.ints(arg)?,
                     None => Ints::List(Box::new([])),
                 };
-                Ints::If(Box::new((condition, then, other)))
+                Ints::If(Box::new((condition, then, otherwise)))
             }
             Name::Results => {
                 let from = Box::new(self.place(need(call, Label::From)?)?);
-                // What it binds hides what a constraint is written out for.
+                // The variables that it binds hide the values that a constraint is written out for.
                 let outer = self.bound.clone();
                 self.bound.from = None;
                 let to = self.place(need(call, Label::To)?);
@@ -603,7 +496,7 @@ impl<'c> Lower<'c> {
             }
             Name::SizesGroup => {
                 self.default_type(call)?;
-                // The groups of a player: of sites that are his. `All` means any pieces.
+                // The groups of a player consist of sites of that player. `All` means any pieces.
                 let arg = call.arg(Label::Who).or(call.arg(Label::Of));
                 let mut condition = self.condition(call, Label::If)?;
                 if let Some(arg) = arg.filter(|arg| arg.as_constant() != Some(Word::All)) {
@@ -626,7 +519,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The sites of a list of numbers, static where they are constants.
+    /// The sites of a list of numbers, as a static set if all are constants.
     pub(super) fn list_region(&mut self, sites: Vec<Int>) -> Region {
         let constants: Option<Vec<i32>> = sites.iter().map(Int::constant).collect();
         match constants {
@@ -640,7 +533,7 @@ impl<'c> Lower<'c> {
     }
 }
 
-/// A component by its owner, at once where that is a constant.
+/// A component by its owner, computed now if the owner is a constant.
 fn fold_id(components: Box<[i32]>, owner: Box<Int>) -> Int {
     match owner.constant() {
         Some(o) => {

@@ -10,7 +10,7 @@ use super::directions::absolute;
 use super::places::{fixed_flag, need, need_call};
 use super::{Lower, Lowered, unsupported, unsupported_use};
 
-/// What a `(to ..)` says.
+/// The parts of a `(to ..)`.
 pub(super) struct ToClause {
     pub(super) place: Option<Place>,
     pub(super) condition: Option<Bool>,
@@ -18,7 +18,7 @@ pub(super) struct ToClause {
     level: Option<Int>,
 }
 
-/// What a `(from ..)` says.
+/// The parts of a `(from ..)`.
 pub(super) struct FromClause {
     pub(super) place: Option<Place>,
     pub(super) condition: Option<Bool>,
@@ -28,14 +28,14 @@ pub(super) struct FromClause {
 /// A `(from ..)` that means one site.
 struct OriginSite {
     site: Int,
-    /// What holds of it.
+    /// Condition on the site.
     condition: Option<Bool>,
-    /// The level that moves there.
+    /// The level that moves from the site.
     level: Option<Int>,
 }
 
 impl<'c> Lower<'c> {
-    /// Generators that make moves themselves; `None` where they never make any.
+    /// Lowers a generator that makes moves itself; `None` if it never makes any.
     pub(super) fn leaf_kind(&mut self, call: &'c Call) -> Lowered<Option<LeafKind>> {
         use crate::ir::Layer;
         use Name::*;
@@ -128,7 +128,7 @@ impl<'c> Lower<'c> {
         Ok(Some(self.int(arg)?))
     }
 
-    /// A destination.
+    /// Lowers a `(to ..)`.
     pub(super) fn to(&mut self, call: Option<&'c Call>) -> Lowered<ToClause> {
         let Some(call) = call else {
             return Ok(ToClause { place: None, condition: None, apply: None, level: None });
@@ -139,7 +139,7 @@ impl<'c> Lower<'c> {
         self.destination(call)
     }
 
-    /// A destination, whatever it says of rotations.
+    /// Lowers a `(to ..)` without regard to its rotations.
     fn destination(&mut self, call: &'c Call) -> Lowered<ToClause> {
         self.known_type(call)?;
         Ok(ToClause {
@@ -156,7 +156,7 @@ impl<'c> Lower<'c> {
         Ok(place.map(|place| self.place_of(call, place)))
     }
 
-    /// An origin.
+    /// Lowers a `(from ..)`.
     pub(super) fn from(&mut self, call: Option<&'c Call>) -> Lowered<FromClause> {
         let Some(call) = call else {
             return Ok(FromClause { place: None, condition: None, level: None });
@@ -169,7 +169,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// A `(from ..)` that means one site; `None` for a region, which then gives no moves.
+    /// A `(from ..)` that means one site; `None` for a region, from which there are no moves.
     pub(super) fn origin(
         &mut self,
         call: Option<&'c Call>,
@@ -273,26 +273,26 @@ impl<'c> Lower<'c> {
         let forward = fixed_flag(call, Label::Forward, false)?;
         let topology = &self.world.topology;
         let supported: Vec<Direction> = topology.supported(Direction::Orthogonal).to_vec();
-        let turned = |d: usize, by: usize| (d + by) % supported.len().max(1);
+        let turned = |d: usize, steps: usize| (d + steps) % supported.len().max(1);
         let starts = if rotations { supported.len() } else { supported.len().min(1) };
         let mut targets: Vec<Vec<u16>> = vec![Vec::new(); self.world.sites()];
         for (site, targets) in targets.iter_mut().enumerate().take(topology.sites()) {
             for start in 0..starts {
                 for walk in &walks {
-                    let mut at = Some(site as u16);
+                    let mut reached = Some(site as u16);
                     let mut facing = start;
                     for turn in walk {
                         match turn {
                             'R' => facing = turned(facing, 1),
                             'L' => facing = turned(facing, supported.len() - 1),
                             _ => {
-                                at = at.and_then(|s| {
+                                reached = reached.and_then(|s| {
                                     topology.steps(usize::from(s), supported[facing]).last()
                                 });
                             }
                         }
                     }
-                    targets.extend(at);
+                    targets.extend(reached);
                 }
             }
             targets.sort_unstable();
@@ -301,7 +301,7 @@ impl<'c> Lower<'c> {
         if !forward {
             return Ok(ByPiece::Same(self.tables.jump(targets)));
         }
-        let of = |lower: &mut Self, component: usize| {
+        let ahead_of = |lower: &mut Self, component: usize| {
             let facing = lower.world.facing(component);
             let (topology, board) = (&lower.world.topology, lower.world.site_type());
             let ahead = |from: usize, to: usize| {
@@ -330,10 +330,10 @@ impl<'c> Lower<'c> {
             lower.tables.jump(targets)
         };
         Ok(match self.component {
-            Some(component) => ByPiece::Same(of(self, usize::from(component))),
+            Some(component) => ByPiece::Same(ahead_of(self, usize::from(component))),
             None => {
                 let components = 0..self.world.components.len();
-                ByPiece::Each(components.map(|c| of(self, c)).collect())
+                ByPiece::Each(components.map(|c| ahead_of(self, c)).collect())
             }
         })
     }
@@ -502,7 +502,7 @@ impl<'c> Lower<'c> {
         let target = between.map(|b| self.bool_opt(b, Label::If)).transpose()?.flatten();
         let friend = self.to(call.call(Label::To))?.condition;
         let (Some(target), Some(friend)) = (target, friend) else {
-            // Without them the reference takes site numbers for players.
+            // Without a condition the reference takes site numbers for players.
             return Err(super::Problem::Unsupported(call.place.error(
                 "unsupported-ludeme",
                 "`custodial` without conditions on what is captured and on the other end",

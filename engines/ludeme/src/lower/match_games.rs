@@ -1,5 +1,5 @@
-//! What a match says of one of its games: its rules become rules of that game, which are asked
-//! when it is over.
+//! Rules of a match for one of its games. They become rules of that game, evaluated when it is
+//! over.
 
 use crate::front::{Arg, Call, Label};
 use crate::ir::{EndRule, MatchEnd, MatchGame, ResultKind, Role, Verdict};
@@ -8,7 +8,7 @@ use crate::world::{MATCH_GAMES_PLAYED, MATCH_SCORE};
 use super::places::need_call;
 use super::{Lower, Lowered, unsupported};
 
-/// A game of a match: where the match is described, and what it says of the game.
+/// A game of a match, with the description of the match and its part about the game.
 #[derive(Clone, Copy)]
 pub(crate) struct MatchContext<'c> {
     pub(crate) whole: &'c Call,
@@ -16,13 +16,13 @@ pub(crate) struct MatchContext<'c> {
 }
 
 impl<'c> Lower<'c> {
-    /// The variables with what all players have scored in the match, in order.
+    /// The variables with the scores of all players in the match, in order.
     pub(super) fn match_scores(&mut self) -> Box<[usize]> {
         let players = 1..=self.world.players;
         players.map(|player| self.var(Some(&format!("{MATCH_SCORE}{player}")))).collect()
     }
 
-    /// The variable with how many games of the match are over.
+    /// The variable with the number of games of the match that are over.
     pub(super) fn match_games_played(&mut self) -> usize {
         self.var(Some(MATCH_GAMES_PLAYED))
     }
@@ -44,7 +44,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The rules for the end of a match that one of the description gives: none for a loss, which
+    /// The rules for the end of a match by an end rule of its description; none for a loss, which
     /// ends no match.
     fn match_end(&mut self, rule: &'c Call) -> Lowered<Vec<MatchEnd>> {
         let players = self.world.players as u8;

@@ -1,8 +1,9 @@
-//! From the typed tree of ludemes to the rules as data ([`crate::ir`]): names become numbers, what
-//! does not depend on the state becomes tables, and every ludeme that is not supported is reported
-//! by name and place.
+//! Lowering of the typed tree of ludemes to the rules as data ([`crate::ir`]).
+//!
+//! Names become numbers, parts that do not depend on the state become tables, and every ludeme that
+//! is not supported is reported by name and place.
 
-// Functions that are tables of ludemes import all names; a slip in one would be a pattern for
+// Functions that match on ludemes import all names. A misspelt name would be a pattern for
 // everything, hence the lints.
 #![allow(clippy::enum_glob_use)]
 #![deny(non_snake_case, unreachable_patterns)]
@@ -12,6 +13,7 @@ mod bools;
 mod cards;
 mod choices;
 mod composite;
+mod containers;
 mod counts;
 mod directions;
 mod elements;
@@ -20,6 +22,7 @@ pub(crate) mod equipment;
 mod families;
 mod features;
 mod graphs;
+mod hops;
 mod ints;
 mod leaves;
 mod match_games;
@@ -59,14 +62,14 @@ pub(crate) use features::Features;
 pub(crate) use match_games::MatchContext;
 pub(crate) use tables::{AxisTable, JumpTable, RayTable, Tables};
 
-/// Why something cannot be lowered.
+/// A reason why a part cannot be lowered.
 #[derive(Clone, Debug)]
 pub(crate) enum Problem {
-    /// The author's fault.
+    /// A mistake in the description.
     Invalid(Diagnostic),
-    /// Ours.
+    /// A ludeme that the engine lacks.
     Unsupported(Diagnostic),
-    /// A limit.
+    /// A limit that the description exceeds.
     TooLarge(String),
 }
 
@@ -84,7 +87,7 @@ pub(crate) struct Lowering {
     /// Names of lists of remembered values.
     pub(crate) lists: Vec<String>,
     pub(crate) effects: Vec<Moves>,
-    /// Generators that rules ask what moves they would give.
+    /// Generators that rules ask for the moves that they would give.
     pub(crate) asked: Vec<Moves>,
     pub(crate) leaves: usize,
     pub(crate) start: Vec<StartRule>,
@@ -94,9 +97,9 @@ pub(crate) struct Lowering {
     pub(crate) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
     pub(crate) late: Vec<EffectId>,
-    /// What the rules can ask of earlier moves.
+    /// The parts of the past that the rules can read.
     pub(crate) past: HistoryDependence,
-    /// Which positions must not come again.
+    /// The positions that must not occur again.
     pub(crate) repeats: Option<Repeats>,
     /// True if the second player may change sides.
     pub(crate) swap: bool,
@@ -108,9 +111,9 @@ pub(crate) struct Lowering {
     pub(crate) sought: Vec<u16>,
     /// True if players do not see everything.
     pub(crate) hidden: bool,
-    /// The constraints, of a deduction puzzle.
+    /// The constraints, if the game is a deduction puzzle.
     pub(crate) puzzle: Option<crate::ir::Puzzle>,
-    /// What the game is in a match.
+    /// The place of the game in a match, if it is part of one.
     pub(crate) match_game: Option<MatchGame>,
 }
 
@@ -142,7 +145,7 @@ pub(super) fn invalid(arg: &Arg, code: &'static str, message: impl Into<String>)
     Problem::Invalid(arg.place.error(code, message))
 }
 
-/// Counts the lowering of a ludeme, which a description may have done often.
+/// Counts the lowering of a ludeme. A description may have one lowered very often.
 fn count_step() -> Lowered<()> {
     let refused = || Problem::TooLarge("more rules than there is work for".to_owned());
     meter::work(8).then_some(()).ok_or_else(refused)
@@ -164,17 +167,17 @@ pub(crate) struct Lower<'c> {
     pub(super) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
     pub(super) late: Vec<EffectId>,
-    /// What directions that only the state decides are taken to be here.
+    /// The assumptions about directions that depend on the state, outermost first.
     pub(super) choices: Vec<(&'c Arg, choices::Chosen)>,
-    /// The container that a `forEach Piece` is being lowered for, of several that it may mean.
+    /// The container that a `forEach Piece` is being lowered for, if it may mean several.
     pub(super) container: Option<usize>,
     /// The players of the team that a `forEach Team` is being lowered for.
     pub(super) team: Option<Vec<i32>>,
     /// The track that a `forEach Track` is being lowered for.
     pub(super) track: Option<i32>,
-    /// What elements cost, by type, where the set-up says so.
+    /// Costs of elements, by type, if the set-up gives any.
     pub(super) costs: [Vec<i32>; 3],
-    /// The edges that cross each edge, once they have been worked out.
+    /// The edges that cross each edge; `None` until they are computed.
     pub(super) crossing_edges: Option<Box<[SetId]>>,
     /// True if moves after which the mover has lost are illegal.
     pub(super) no_suicide: bool,
@@ -182,36 +185,36 @@ pub(crate) struct Lower<'c> {
     pub(super) pinned: bool,
     /// True if pieces fall when a move has been made.
     pub(super) gravity: bool,
-    /// True if moves to sites where there is no other one are made at once.
+    /// True if moves that are the only ones to their sites are made at once.
     pub(super) automove: bool,
-    /// The way that pieces are taken to look here, whatever they do.
+    /// The direction in which all pieces are assumed to look.
     pub(super) facing: Option<Direction>,
-    /// How often the piece that directions are relative to is taken to be turned.
+    /// The number of turns assumed for the piece that directions are relative to.
     pub(super) turned: Option<usize>,
     pub(super) phase_names: Vec<String>,
     pub(super) effects: Vec<Moves>,
-    /// Generators that rules ask what moves they would give.
+    /// Generators that rules ask for the moves that they would give.
     pub(super) asked: Vec<Moves>,
     pub(super) leaves: usize,
-    /// What is jumped over, in a hop where that follows from both ends.
+    /// The site jumped over, in a hop whose ends determine it.
     pub(super) middle: Option<Int>,
-    /// The generator that each component was given.
+    /// The generator of each component.
     pub(super) generators: Vec<Option<&'c Call>>,
     /// The component whose generator is being lowered.
     pub(super) component: Option<u16>,
-    /// How paths go on from tile to tile, once it has been worked out.
+    /// The geometry of tiles with paths; `None` until it is computed.
     pub(super) tile_paths: Option<std::sync::Arc<crate::ir::TilePaths>>,
-    /// What pieces of several cells cover, once it has been worked out.
+    /// The cells that pieces of several cells cover; `None` until they are computed.
     pub(super) covers: Option<crate::ir::Covers>,
-    /// What is fixed about a deduction puzzle.
+    /// The values, hints and areas of a deduction puzzle.
     pub(super) setting: Option<puzzles::Setting<'c>>,
-    /// Its constraints, once they are lowered.
+    /// The constraints of the puzzle; `None` until they are lowered.
     pub(super) puzzle_rules: Option<crate::ir::Puzzle>,
-    /// What a constraint is being written out for.
+    /// The elements that a constraint is being written out for.
     pub(super) bound: puzzles::Bound,
-    /// How many constraints have been written out.
+    /// Number of constraints that have been written out.
     pub(super) written_out: usize,
-    /// What went wrong so far.
+    /// The problems found so far.
     pub(super) problems: Vec<Problem>,
 }
 
@@ -220,7 +223,7 @@ pub(crate) fn lower(root: &Call) -> Result<Lowering, CompileError> {
     lower_in_match(root, None)
 }
 
-/// Lowers a whole description, that of a game of a match, if so.
+/// Lowers a whole description, with that of the match that it is part of, if so.
 pub(crate) fn lower_in_match(
     root: &Call,
     within: Option<MatchContext<'_>>,
@@ -236,7 +239,8 @@ pub(crate) fn lower_in_match(
     }
 }
 
-/// The worst kind decides: what is too large, then what is wrong, then what is not supported.
+/// The error for these problems: those of the first kind among limits, mistakes and lack of
+/// support.
 fn report(problems: Vec<Problem>) -> CompileError {
     let mut invalid = Vec::new();
     let mut unsupported: Vec<Diagnostic> = Vec::new();
@@ -322,17 +326,17 @@ fn attempt<'c>(
     })
 }
 
-/// What the meta rules say.
+/// The settings of meta rules.
 #[derive(Default)]
 struct Meta {
-    /// Passes by everybody do not end the game.
+    /// True if passes by everybody do not end the game.
     no_end: bool,
     swap: bool,
     repeats: Option<Repeats>,
 }
 
 impl<'c> Lower<'c> {
-    /// Nothing has been lowered yet.
+    /// A lowering at its beginning.
     fn new(
         equipment: equipment::Equipment<'c>,
         features: features::Features,
@@ -382,8 +386,8 @@ impl<'c> Lower<'c> {
 }
 
 impl Lower<'_> {
-    /// Runs a part, keeping its problem and going on with a stand-in where there is one: so one run
-    /// finds all that is wrong.
+    /// The value of a part that has been lowered, or a stand-in if there is a problem. The problem
+    /// is kept, so one run finds all problems.
     fn tolerate<T>(&mut self, result: Lowered<T>, stand_in: T) -> T {
         result.unwrap_or_else(|problem| {
             self.problems.push(problem);
@@ -406,24 +410,23 @@ impl Lower<'_> {
         Ok(Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() })))
     }
 
-    /// Puts effects into the table.
+    /// Adds effects to the table.
     fn effect(&mut self, moves: Moves) -> EffectId {
         meter::work(1 + self.effects.len() as u64);
-        let known = self.effects.iter().zip(0..);
-        let known = known.map(|(m, i)| (m, EffectId(i)));
-        let mut known = known.filter(|(m, id)| **m == moves && !self.late.contains(id));
-        if let Some((_, id)) = known.next() {
+        let effects = self.effects.iter().zip(0..).map(|(m, i)| (m, EffectId(i)));
+        let mut equal = effects.filter(|(m, id)| **m == moves && !self.late.contains(id));
+        if let Some((_, id)) = equal.next() {
             return id;
         }
         self.effects.push(moves);
         EffectId(self.effects.len() as u32 - 1)
     }
 
-    /// Puts effects into the table that wait until the moves of all players have been made.
+    /// Adds effects to the table that wait until the moves of all players have been made.
     fn late_effect(&mut self, moves: Moves) -> EffectId {
         meter::work(1 + self.late.len() as u64);
-        let known = self.late.iter().find(|id| self.effects[id.0 as usize] == moves);
-        if let Some(&id) = known {
+        let found = self.late.iter().find(|id| self.effects[id.0 as usize] == moves);
+        if let Some(&id) = found {
             return id;
         }
         self.effects.push(moves);
@@ -432,12 +435,12 @@ impl Lower<'_> {
         id
     }
 
-    /// The index of a variable, made when first named.
+    /// Index of a variable, which is made when first named.
     fn var(&mut self, name: Option<&str>) -> usize {
         index_of(&mut self.vars, name.unwrap_or_default())
     }
 
-    /// The index of a list of remembered values.
+    /// Index of a list of remembered values, which is made when first named.
     fn list(&mut self, name: Option<&str>) -> usize {
         index_of(&mut self.lists, name.unwrap_or_default())
     }
@@ -460,7 +463,7 @@ impl Lower<'_> {
                 Name::NoSuicide if !self.simultaneous => self.no_suicide = true,
                 Name::Pin => self.pinned = true,
                 Name::Automove if !self.simultaneous => self.automove = true,
-                // How a stack falls nobody says.
+                // The specification does not tell how a stack falls.
                 Name::Gravity if self.features.occupancy(&self.world) != Occupancy::Stacking => {
                     self.gravity = true;
                 }

@@ -1,4 +1,4 @@
-//! Money: what players have bet and what is in the pot are variables that rules cannot name.
+//! Money: the bets of players and the pot, as variables that rules cannot name.
 
 use crate::front::{Arg, Call, Label};
 use crate::ir::{Bool, Compare, CompositeKind, Int, StartRule};
@@ -19,7 +19,7 @@ impl<'c> Lower<'c> {
         players.map(|player| self.var(Some(&format!("{AMOUNT}{player}")))).collect()
     }
 
-    /// What a player has bet; -1 of nobody.
+    /// The bet of a player; -1 of nobody.
     pub(super) fn amount(&mut self, who: &'c Arg) -> Lowered<Int> {
         let amounts = self.amounts();
         self.of_player(who, &amounts)
@@ -40,14 +40,14 @@ impl<'c> Lower<'c> {
         Ok(among)
     }
 
-    /// A choice of what to bet.
+    /// `(bet ..)`: a choice of an amount.
     pub(super) fn bet(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         let who = self.who(need(call, Label::Who)?)?;
         let range = self.range(need_call(call, Label::Range)?)?;
         Ok(CompositeKind::Bet { amounts: self.amounts(), who, range })
     }
 
-    /// What players have at the start; everybody where nobody is named.
+    /// `(set Amount ..)` in the set-up; it sets everybody's amount if nobody is named.
     pub(super) fn start_amount(&mut self, call: &'c Call) -> Lowered<StartRule> {
         let value = self.int_at(call, Label::Value)?;
         let role = call.arg(Label::Role).and_then(Arg::as_constant);
@@ -59,7 +59,7 @@ impl<'c> Lower<'c> {
         Ok(StartRule::All(theirs.map(set).collect()))
     }
 
-    /// At first there is no money anywhere.
+    /// The rules of the set-up that make all amounts 0.
     pub(super) fn no_money(&self) -> impl Iterator<Item = StartRule> + '_ {
         let money = |name: &str| name == POT || name.starts_with(AMOUNT);
         let vars = self.vars.iter().enumerate().filter(move |(_, name)| money(name));

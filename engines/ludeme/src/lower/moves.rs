@@ -10,7 +10,7 @@ use super::places::{all, fixed_flag, need};
 use super::{Lower, Lowered, invalid, unsupported_use};
 
 impl<'c> Lower<'c> {
-    /// A generator or an effect.
+    /// Lowers a generator or an effect.
     pub(super) fn moves(&mut self, arg: &'c Arg) -> Lowered<Moves> {
         super::count_step()?;
         match arg.as_call() {
@@ -19,7 +19,7 @@ impl<'c> Lower<'c> {
         }
     }
 
-    /// A generator that is asked what moves it would give.
+    /// The number of a generator that is asked for the moves that it would give.
     pub(super) fn asked_moves(&mut self, arg: &'c Arg) -> Lowered<GeneratorId> {
         Ok(self.moves(arg)?.number_in(&mut self.asked))
     }
@@ -27,7 +27,7 @@ impl<'c> Lower<'c> {
     fn moves_call(&mut self, call: &'c Call) -> Lowered<Moves> {
         use Name::*;
         let mut moves = self.generator(call)?;
-        // These ignore their consequences, and so must we.
+        // In the reference these ludemes ignore their consequences.
         let deaf = matches!(
             call.name(),
             Trigger
@@ -86,8 +86,8 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// Whose choice a decision is, where all players choose at once: of the player it names, or of
-    /// the mover.
+    /// The condition that the chooser of a decision is the player it names, or the mover, if all
+    /// players choose at once.
     fn chooser(&mut self, call: &'c Call) -> Lowered<Option<Bool>> {
         let bets = call.name() == Name::MoveBet;
         let named = call.find(if bets { Label::Who } else { Label::Mover });
@@ -106,7 +106,7 @@ impl<'c> Lower<'c> {
         Ok(Some(Bool::Compare(Compare::Equal, Box::new((Int::Iter(Iter::Chooser), whose)))))
     }
 
-    /// Constructs that combine other generators.
+    /// Lowers constructs that combine other generators.
     fn combined(&mut self, call: &'c Call) -> Lowered<Option<Moves>> {
         use Name::*;
         Ok(Some(match call.name().as_effect() {
@@ -123,14 +123,14 @@ impl<'c> Lower<'c> {
             If => {
                 let condition = self.bool_at(call, Label::Condition)?;
                 let then = self.moves(need(call, Label::Then)?)?;
-                let other = match call.arg(Label::Else) {
+                let otherwise = match call.arg(Label::Else) {
                     Some(arg) => self.moves(arg)?,
                     None => Moves::None,
                 };
                 match condition {
                     Bool::Const(true) => then,
-                    Bool::Const(false) => other,
-                    condition => Moves::If(Box::new((condition, then, other))),
+                    Bool::Const(false) => otherwise,
+                    condition => Moves::If(Box::new((condition, then, otherwise))),
                 }
             }
             Do => {
@@ -288,18 +288,19 @@ impl<'c> Lower<'c> {
         Ok(Moves::ForEachPiece { who, list: list.into() })
     }
 
-    /// The same for a container whose number only the state decides: one way for each.
+    /// `(forEach Piece ..)` in a container whose number depends on the state: one generator for
+    /// each container.
     fn for_each_piece_in(&mut self, call: &'c Call, index: &Int) -> Lowered<Moves> {
-        let mut all = Moves::None;
+        let mut generators = Moves::None;
         for number in 0..self.world.containers.len() {
             self.container = Some(number);
             let moves = self.for_each_piece(call);
             self.container = None;
             let it = Int::Const(number as i32);
             let condition = Bool::Compare(Compare::Equal, Box::new((index.clone(), it)));
-            all = Moves::If(Box::new((condition, moves?, all)));
+            generators = Moves::If(Box::new((condition, moves?, generators)));
         }
-        Ok(all)
+        Ok(generators)
     }
 }
 
@@ -308,7 +309,7 @@ fn is_decision(name: Name) -> bool {
     matches!(name, Name::Move | Name::MoveAgain) || name.as_effect() != name
 }
 
-/// Decisions that are no leaves.
+/// True for decisions that are no leaves.
 fn is_choice(name: Name) -> bool {
     matches!(name, Name::MoveBet | Name::MoveSetTrumpSuit | Name::MovePlayCard)
 }
@@ -317,8 +318,8 @@ fn need_moves(arg: &Arg) -> Lowered<&Call> {
     arg.as_call().ok_or_else(|| invalid(arg, "not-moves", "a generator of moves is wanted here"))
 }
 
-/// The effects that a consequence carries out one after the other: those of a `seq`, which are what
-/// consequences are anyway.
+/// The effects that a consequence carries out in order: those of a `seq`, because consequences are
+/// carried out in order anyway.
 fn in_order(effect: &Arg) -> Vec<&Arg> {
     match effect.as_call().filter(|call| call.name() == Name::Seq) {
         Some(call) => call.items(Label::Moves).iter().flat_map(in_order).collect(),
@@ -326,7 +327,7 @@ fn in_order(effect: &Arg) -> Vec<&Arg> {
     }
 }
 
-/// Adds a consequence behind those that all generators inside have already.
+/// Adds a consequence behind those of all generators inside.
 pub(super) fn append(moves: &mut Moves, effect: crate::ir::EffectId) {
     match moves {
         Moves::None => {}
@@ -341,11 +342,11 @@ pub(super) fn append(moves: &mut Moves, effect: crate::ir::EffectId) {
         Moves::ForEachPiece { list, .. } => {
             list.iter_mut().for_each(|p| append(&mut p.moves, effect));
         }
-        // Moves made instead because there were none do not get it.
+        // Moves that replace these if there are none do not get the consequence.
         Moves::ForEachSite { moves, .. }
         | Moves::ForEachValue { moves, .. }
         | Moves::ForEachPlayer { moves, .. } => append(moves, effect),
-        // What is tested afterwards does not come after these consequences.
+        // The condition is evaluated before these consequences are carried out.
         Moves::IfAfterwards(_) => {
             let inner = std::mem::replace(moves, Moves::None);
             let then = vec![effect];

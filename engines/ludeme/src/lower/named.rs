@@ -6,7 +6,7 @@ use crate::world::{NamedMap, NamedRegion};
 use super::places::{need, owner};
 use super::{Lower, Lowered, invalid, unsupported_use};
 
-/// Regions and maps, whose parts are written in the language of rules.
+/// Lowers regions and maps, whose parts are written in the language of rules.
 pub(super) fn regions_and_maps<'c>(lower: &mut Lower<'c>, root: &'c Call) -> Lowered<()> {
     let items = root.call(Label::Equipment).map_or(&[][..], |e| e.items(Label::Items));
     for item in items.iter().filter_map(Arg::as_call) {

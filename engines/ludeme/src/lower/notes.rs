@@ -1,4 +1,4 @@
-//! What players are told, and what is hidden from them.
+//! Messages to players, and sites that are hidden from them.
 
 use crate::front::{Arg, Call, Kind, Label, Word};
 use crate::ir::{Bool, Hide, Ints, Message, Note, Region, Role};
@@ -9,7 +9,7 @@ use super::places::need;
 use super::{Lower, Lowered, index_of, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
-    /// A message to players; none in a game where everybody sees everything.
+    /// A message to players; `None` in a game where everybody sees everything.
     pub(super) fn note(&mut self, call: &'c Call) -> Lowered<Option<Box<Note>>> {
         if !self.features.is_hidden() {
             return Ok(None);
@@ -38,7 +38,7 @@ impl<'c> Lower<'c> {
         }
     }
 
-    /// What a `set Hidden` hides, or shows.
+    /// `(set Hidden ..)`: the properties of sites that it hides, or shows.
     pub(super) fn hide(&mut self, call: &'c Call) -> Lowered<Hide> {
         self.any_type(call)?;
         let named = |label: Label| call.find(label);
@@ -51,7 +51,7 @@ impl<'c> Lower<'c> {
         Ok(Hide { kinds: if kinds == 0 { HiddenData::All as u8 } else { kinds }, at, on, to })
     }
 
-    /// The sites of which something is hidden from a player.
+    /// `(sites Hidden ..)`: the sites of which a property is hidden from a player.
     pub(super) fn hidden_sites(&mut self, call: &'c Call) -> Lowered<Region> {
         self.any_type(call)?;
         if self.features.occupancy(&self.world) == Occupancy::Stacking {
@@ -63,7 +63,7 @@ impl<'c> Lower<'c> {
         Ok(Region::Hidden { kind, from: Box::new(self.who(need(call, Label::To)?)?) })
     }
 
-    /// The players that a role or number names, everybody with the roles that mean everybody.
+    /// The players that a role or number names; roles for everybody mean all players.
     fn audience(&mut self, arg: &'c Arg) -> Lowered<Ints> {
         match arg.as_constant() {
             Some(Word::Each | Word::Shared) => Ok(Ints::Players(Role::All, None)),
@@ -73,7 +73,7 @@ impl<'c> Lower<'c> {
 }
 
 impl HiddenData {
-    /// The kind with a name of the language.
+    /// The property that a word of the language names.
     pub(super) fn named(word: Word) -> Option<HiddenData> {
         Some(match word {
             Word::What => HiddenData::What,

@@ -1,24 +1,25 @@
-//! What the rules can still ask of what happened before, told by the ludemes that occur. States
-//! that differ only in what nobody asks for have the same future.
+//! The parts of the past that the rules can read, as far as the ludemes in them tell. States that
+//! differ only in parts that no rule reads have the same future.
 
 use crate::front::{Arg, Call, Name, Value};
 use crate::ir::HistoryDependence;
 
-/// Everything can be asked.
+/// The dependence of rules that may read everything.
 const ALL: HistoryDependence = HistoryDependence { moves: None, turns: true, last: true };
 
-/// What the rules can ask, by the whole tree of a description.
+/// The parts of the past that the rules of a description can read.
 pub(super) fn history_dependence(root: &Call) -> HistoryDependence {
     let mut past = HistoryDependence { moves: Some(0), turns: false, last: false };
     look(&mut past, root, false);
     past
 }
 
-/// `after`: in what is evaluated when a move has just been made.
+/// Adds the parts that a call can read. `after` is true in rules that are evaluated when a move has
+/// just been made.
 fn look(past: &mut HistoryDependence, call: &Call, after: bool) {
     use Name::*;
     match call.name() {
-        // Evaluated once, before the first move.
+        // These are evaluated once, before the first move.
         Board | Start | Players => return,
         name if counts_moves(name) => {
             *past = ALL;
@@ -30,14 +31,14 @@ fn look(past: &mut HistoryDependence, call: &Call, after: bool) {
                 return;
             }
         }
-        // Neither looks back.
+        // These do not read the past.
         Game | Equipment | Piece | Regions | Rules | Play | End | Then | If | Result | And | Or
         | Not | ForEachPiece | MoveStep | MoveLeap | MoveSlide | MoveAdd | To | From | Between
         | Site | Mover | Next | IsEmpty | IsOccupied | IsEnemy | IsFriend | IsIn | IsFull
         | AllSites | NoPieces | NoMoves | CountPieces | CountSites | CentrePoint | Sites
         | SitesEmpty | SitesOccupied | SitesAround | SitesBoard | SitesBottom | SitesTop
         | SitesLeft | SitesRight | SitesCentre | SitesCorners | SitesOuter | SitesInner => {}
-        // These look back one move.
+        // These read the last move.
         IsLine | IsConnected | LastTo | LastFrom => past.last |= !after,
         MoveAgain => {}
         _ => {
@@ -59,12 +60,12 @@ fn look_in(past: &mut HistoryDependence, arg: &Arg, after: bool) {
     }
 }
 
-/// True if a call asks for a number of moves or turns, or for the counter.
+/// True if a call reads a number of moves or turns, or the counter.
 pub(super) fn counts_moves(name: Name) -> bool {
     matches!(name, Name::CountMoves | Name::CountMovesThisTurn | Name::CountTurns | Name::Counter)
 }
 
-/// From which number of moves on a comparison of it with a constant has the same answer.
+/// The number of moves from which on a comparison of it with a constant has the same answer.
 fn compared(call: &Call) -> Option<u32> {
     let is_moves = |arg: &Arg| arg.as_call().is_some_and(|c| c.name() == Name::CountMoves);
     let bound = match &call.args[..] {

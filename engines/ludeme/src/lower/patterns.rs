@@ -8,23 +8,23 @@ use super::places::{fixed_flag, need, role};
 use super::{Lower, Lowered};
 
 impl<'c> Lower<'c> {
-    /// The sites that a walk comes by from every site, once for each direction that it can start
-    /// in; a walk that leaves the board is left out.
+    /// The sites that a walk visits from every site, once for each direction that it can start in.
+    /// Walks that leave the board are left out.
     fn walked(&self, walk: &[char], all_starts: bool) -> Vec<Vec<Box<[u16]>>> {
         let topology = &self.world.topology;
         let supported: Vec<Direction> = topology.supported(Direction::Orthogonal).to_vec();
         let turns = supported.len();
         let starts = if all_starts { turns } else { turns.min(1) };
         let from = |site: usize, start: usize| -> Option<Box<[u16]>> {
-            let (mut at, mut facing) = (site, start);
+            let (mut place, mut facing) = (site, start);
             let mut sites = Vec::new();
             for turn in walk {
                 match turn {
                     'R' => facing = (facing + 1) % turns,
                     'L' => facing = (facing + turns - 1) % turns,
                     _ => {
-                        at = usize::from(topology.steps(at, supported[facing]).last()?);
-                        sites.push(at as u16);
+                        place = usize::from(topology.steps(place, supported[facing]).last()?);
+                        sites.push(place as u16);
                     }
                 }
             }
@@ -57,7 +57,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// `(sites {{F F R F} ..})`: where walks end.
+    /// `(sites {{F F R F} ..})`: the ends of walks.
     pub(super) fn ends_of_walks(&mut self, call: &'c Call) -> Lowered<Region> {
         self.default_type(call)?;
         let rotations = fixed_flag(call, Label::Rotations, true)?;
@@ -103,7 +103,7 @@ impl<'c> Lower<'c> {
     /// `(is Acute ..)` and its kin.
     pub(super) fn angle(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.default_type(call)?;
-        // What is nearly right is.
+        // Tolerance in degrees.
         const NEARLY: f64 = 1e-3;
         let degrees = match call.name() {
             Name::IsAcute => (NEARLY, 90.0 - NEARLY),

@@ -1,4 +1,4 @@
-//! Roles, sites, names: the small words that all other parts are made of.
+//! Roles, sites and names, of which all other parts are made.
 
 use crate::board::{Area, Relative, SiteType};
 use crate::front::{Arg, Call, Kind, Label, Name, Value, Word};
@@ -68,7 +68,7 @@ pub(super) fn relative_named(word: Word) -> Option<Relative> {
     })
 }
 
-/// The area that `(sites ..)` of this name means, if it means one.
+/// The area that the word of a `(sites ..)` names, if it names one.
 pub(super) fn area_named(name: Name) -> Option<Area> {
     Some(match name {
         Name::SitesBoard => Area::Board,
@@ -99,7 +99,7 @@ pub(super) fn need_call(call: &Call, label: Label) -> Lowered<&Call> {
     call.call(label).ok_or_else(|| missing(call, label))
 }
 
-/// All arguments of a slot that is there several times or takes an array.
+/// All arguments of a slot that occurs several times or takes an array.
 pub(super) fn all(call: &Call, label: Label) -> impl Iterator<Item = &Arg> {
     call.args.iter().filter(move |a| a.label == label).flat_map(Arg::items)
 }
@@ -114,14 +114,14 @@ pub(super) fn fixed_flag(call: &Call, label: Label, default: bool) -> Lowered<bo
     }
 }
 
-/// A role, as a constant or behind `(player ..)`.
+/// A role, as a constant or in `(player ..)`.
 pub(super) fn role(arg: &Arg) -> Lowered<Role> {
     let name = arg.as_constant();
     name.and_then(role_named).ok_or_else(|| invalid(arg, "unknown-role", "no such role"))
 }
 
 impl<'c> Lower<'c> {
-    /// The number that a role stands for, where that does not depend on the state.
+    /// The number that a role stands for, if that does not depend on the state.
     pub(super) fn role_number(&self, role: Word) -> Option<i32> {
         match role_named(role)? {
             Role::Neutral => Some(0),
@@ -178,7 +178,7 @@ impl<'c> Lower<'c> {
         Pieces { owners, components }
     }
 
-    /// Which sites a number means, for ludemes that tell board and hands apart.
+    /// The containers whose sites a number means, for ludemes that tell board and hands apart.
     pub(super) fn reach(&self, call: &Call) -> Lowered<Reach> {
         let board = self.world.site_type();
         let Some(arg) = call.arg(Label::Type) else {
@@ -201,8 +201,7 @@ impl<'c> Lower<'c> {
         self.default_type_arg(arg)
     }
 
-    /// Accepts the type of site that the board is played on, and cells where hands are the only
-    /// ones.
+    /// Accepts the type of site that the board is played on, and cells if only hands have cells.
     pub(super) fn any_type(&self, call: &Call) -> Lowered<()> {
         let arg = call.find(Label::Type);
         let cell = arg.and_then(Arg::as_constant) == Some(Word::Cell);
@@ -225,8 +224,8 @@ impl<'c> Lower<'c> {
         }
     }
 
-    /// Of a destination whose type is not the board's, the sites of hands: on the board that would
-    /// be another element, which nothing asks for.
+    /// The sites of a destination, without those of the board if its type is not that of the board:
+    /// there it would be another element, which no rule reads.
     pub(super) fn of_type(&mut self, to: Option<&Call>, place: Place) -> Place {
         let arg = to.and_then(|to| to.find(Label::Type));
         let site_type = arg.and_then(Arg::as_constant).and_then(SiteType::named);
@@ -267,7 +266,7 @@ impl<'c> Lower<'c> {
         self.world.topology.find(site, label)
     }
 
-    /// The component with exactly this name; an error names near misses.
+    /// The component with exactly this name; the error names similar names.
     pub(super) fn component_named(&self, arg: &Arg) -> Lowered<u16> {
         let name = arg.as_text().unwrap_or_default();
         self.world.component(name).ok_or_else(|| {
@@ -281,7 +280,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The first component with a name that contains this, for each owner; 0 where there is none.
+    /// By owner, the first component with a name that contains this text; 0 if there is none.
     pub(super) fn components_by_owner(&self, name: &str) -> Box<[u16]> {
         let owners = 0..=self.world.players as u8 + 1;
         owners.map(|o| self.world.component_of(name, o).unwrap_or(0)).collect()

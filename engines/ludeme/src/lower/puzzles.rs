@@ -1,7 +1,8 @@
-//! Deduction puzzles: what their variables can be, hints, and constraints.
+//! Deduction puzzles: values of variables, hints, and constraints.
 //!
-//! Constraints on every element of a kind are written out, one for each, while they are lowered:
-//! then the sites that each is about are known, and those who play puzzles fast need no variables.
+//! Constraints on every element of a kind are written out, one for each element, while they are
+//! lowered. So the sites of each constraint are known, and fast playouts need no variables of the
+//! rules.
 
 use crate::board::{Direction, SiteType};
 use crate::front::{Arg, Call, Label, Name, Value, Word};
@@ -23,29 +24,30 @@ pub(crate) struct Hint {
     value: i32,
 }
 
-/// An area of the equipment's regions.
+/// An area of the regions of the equipment.
 pub(crate) struct NamedArea {
     name: String,
     sites: Vec<u16>,
     lead: Option<u16>,
-    /// The number of the family that it belongs to.
+    /// Number of the family of regions that the area belongs to.
     family: u32,
-    /// True if it was written as a region that is worked out, not as sites or as a family.
+    /// True if the region is computed, neither a list of sites nor a family.
     computed: bool,
 }
 
-/// What is fixed about a puzzle before its constraints are lowered.
+/// The parts of a puzzle that are known before its constraints are lowered.
 pub(crate) struct Setting<'c> {
     /// The least and the greatest value that a move gives.
     values: (i32, i32),
     hints: Vec<Hint>,
     areas: Vec<NamedArea>,
-    /// Families of areas so far.
+    /// Number of families of areas so far.
     families: u32,
     constraints: Vec<&'c Arg>,
 }
 
-/// What constraints on every element of a kind are written out for.
+/// Values of variables of the rules in a constraint that is written out for every element of a
+/// kind.
 #[derive(Clone, Default)]
 pub(crate) struct Bound {
     pub(super) from: Option<i32>,
@@ -104,7 +106,7 @@ pub(super) fn setting<'c>(root: &'c Call, world: &mut World) -> Lowered<Option<S
         }
         values = (least, greatest);
     }
-    // Pieces of the equipment are no part of a puzzle.
+    // Pieces of the equipment do not belong to a puzzle.
     world.components.truncate(1);
     for value in 0..=values.1 {
         let name = value.to_string();
@@ -112,29 +114,30 @@ pub(super) fn setting<'c>(root: &'c Call, world: &mut World) -> Lowered<Option<S
     }
     let mut hints = Vec::new();
     for item in items.iter().filter(|item| item.name() == Name::Hints) {
-        let of = item.constant(Label::Type).and_then(SiteType::named).unwrap_or(SiteType::Cell);
+        let site_type =
+            item.constant(Label::Type).and_then(SiteType::named).unwrap_or(SiteType::Cell);
         for hint in item.items(Label::List).iter().filter_map(Arg::as_call) {
             let sites = need(hint, Label::Sites)?.items().iter();
             let sites = sites.filter_map(Arg::as_int).filter_map(|site| u16::try_from(site).ok());
             let value = hint.int(Label::Value).unwrap_or(0);
-            hints.push(Hint { of, sites: sites.collect(), value });
+            hints.push(Hint { of: site_type, sites: sites.collect(), value });
         }
     }
     let constraints = all(satisfy, Label::Constraints).collect();
     Ok(Some(Setting { values, hints, areas: Vec::new(), families: 0, constraints }))
 }
 
-/// The value of a component: 0 for none.
+/// The value that a component stands for, 0 if there is no component.
 fn value_of(component: Int) -> Int {
     let value = Int::Arithmetic(Arithmetic::Sub, Box::new((component, Int::Const(1))));
     Int::Fold(Fold::Max, Box::new([Int::Const(0), value]))
 }
 
 impl<'c> Lower<'c> {
-    /// The regions of the families that only puzzles use, each with the site that leads it, if one
-    /// does.
+    /// The regions of the families that only puzzles use, each with the site that leads it, if it
+    /// has one.
     pub(super) fn puzzle_family(&self, family: Word) -> Option<Vec<(Vec<u16>, Option<u16>)>> {
-        let (topology, of) = (&self.world.topology, self.world.site_type());
+        let (topology, site_type) = (&self.world.topology, self.world.site_type());
         let sites = topology.sites();
         let plain =
             |regions: Vec<Vec<u16>>| regions.into_iter().map(|sites| (sites, None)).collect();
@@ -143,13 +146,14 @@ impl<'c> Lower<'c> {
                 let side = (sites as f64).sqrt().sqrt() as usize;
                 let block = |site: usize| {
                     let place = |place: Option<i32>| Some(usize::try_from(place?).ok()? / side);
-                    place(topology.row(of, site)).zip(place(topology.column(of, site)))
+                    place(topology.row(site_type, site))
+                        .zip(place(topology.column(site_type, site)))
                 };
                 let blocks = (0..side).flat_map(|row| (0..side).map(move |column| (row, column)));
                 plain(
                     blocks
-                        .map(|at| {
-                            let inside = (0..sites).filter(|&site| block(site) == Some(at));
+                        .map(|wanted| {
+                            let inside = (0..sites).filter(|&site| block(site) == Some(wanted));
                             inside.map(|site| site as u16).collect()
                         })
                         .collect(),
@@ -166,25 +170,26 @@ impl<'c> Lower<'c> {
             Word::Touching | Word::Regions | Word::Vertices => {
                 let pairs = (0..sites).flat_map(|site| {
                     let near = topology.steps(site, Direction::Adjacent);
-                    near.map(move |other| vec![site as u16, other])
+                    near.map(move |neighbour| vec![site as u16, neighbour])
                 });
                 plain(pairs.collect())
             }
             Word::Diagonals => Vec::new(),
             Word::HintRegions => {
                 let hints = self.setting.as_ref().map_or(&[][..], |setting| &setting.hints);
-                let of_type = |of| move |hint: &&Hint| hint.of == of;
+                let of_type = |site_type| move |hint: &&Hint| hint.of == site_type;
                 let first = [SiteType::Cell, SiteType::Vertex, SiteType::Edge]
                     .into_iter()
-                    .find(|&of| hints.iter().any(|hint| hint.of == of));
-                let found = first.into_iter().flat_map(|of| hints.iter().filter(of_type(of)));
+                    .find(|&site_type| hints.iter().any(|hint| hint.of == site_type));
+                let found =
+                    first.into_iter().flat_map(|site_type| hints.iter().filter(of_type(site_type)));
                 plain(found.map(|hint| hint.sites.clone()).collect())
             }
             _ => return None,
         })
     }
 
-    /// Keeps the regions of an item of the equipment for the constraints of a puzzle.
+    /// Keeps the regions of an item of the equipment for the constraints.
     pub(super) fn keep_areas(&mut self, name: &str, arg: &Arg, parts: &[Vec<u16>]) {
         let mut leads: Vec<(Option<u16>, u32)> = Vec::new();
         let first = self.setting.as_ref().map_or(0, |setting| setting.families);
@@ -201,20 +206,20 @@ impl<'c> Lower<'c> {
         let computed = arg.items().iter().any(|item| item.as_call().is_some());
         let Some(setting) = &mut self.setting else { return };
         setting.families += arg.items().len() as u32;
-        for (at, sites) in parts.iter().enumerate().filter(|(_, sites)| !sites.is_empty()) {
-            let (lead, family) = leads.get(at).copied().unwrap_or((None, first));
+        for (index, sites) in parts.iter().enumerate().filter(|(_, sites)| !sites.is_empty()) {
+            let (lead, family) = leads.get(index).copied().unwrap_or((None, first));
             let sites = sites.clone();
             setting.areas.push(NamedArea { name: name.to_owned(), sites, lead, family, computed });
         }
     }
 
-    /// Lowers the constraints, which `is Solved` asks for as well.
+    /// Lowers the constraints, which `is Solved` reads as well.
     pub(super) fn puzzle(&mut self, root: &'c Call) -> Lowered<Option<Puzzle>> {
         let Some(setting) = &self.setting else { return Ok(None) };
         let (values, given) = (setting.values, setting.constraints.clone());
         let mut constraints = Vec::new();
         for arg in &given {
-            // A constraint that cannot be lowered is reported with all others.
+            // A constraint that cannot be lowered is reported like all other problems.
             match self.bool(arg) {
                 Ok(constraint) => flatten(constraint, &mut constraints),
                 Err(problem) => self.problems.push(problem),
@@ -232,7 +237,7 @@ impl<'c> Lower<'c> {
         }))
     }
 
-    /// The variables that constraints are about.
+    /// The variables that occur in constraints.
     fn variables(&mut self, constraints: &[&'c Arg]) -> Lowered<Vec<u16>> {
         let calls = || constraints.iter().filter_map(|arg| arg.as_call());
         let mut sites = Vec::new();
@@ -267,10 +272,10 @@ impl<'c> Lower<'c> {
         Ok(sites)
     }
 
-    /// `(satisfy ..)`: for every value the variables that can have it and have none yet. The
+    /// `(satisfy ..)`: for every value the variables that can have it and have no value yet. The
     /// reference also offers other values for variables that have one, and notes of values that a
-    /// variable can still have; games are played without both, as the random playouts that it
-    /// recorded are while any variable is without a value.
+    /// variable can still have. Games are played without both, as in the random playouts that it
+    /// recorded, which set variables as long as any has no value.
     pub(super) fn satisfy(&mut self, call: &'c Call) -> Lowered<Moves> {
         let Some(puzzle) = self.puzzle_rules.clone() else { return Err(unsupported(call)) };
         let open = Region::Empty(self.tables.set(puzzle.open.to_vec()));
@@ -324,7 +329,7 @@ impl<'c> Lower<'c> {
         Ok(StartRule::All(rules.into()))
     }
 
-    /// Constraints of puzzles; `None` for other conditions.
+    /// Lowers a constraint of a puzzle; `None` for other conditions.
     pub(super) fn constraint(&mut self, call: &'c Call) -> Lowered<Option<Bool>> {
         use Name::*;
         if self.setting.is_none() {
@@ -347,9 +352,9 @@ impl<'c> Lower<'c> {
             IsUnique => {
                 self.default_type(call)?;
                 let areas = self.areas(call)?;
-                // A region of its own is no family, so nothing is compared.
-                let of = self.setting.iter().flat_map(|setting| &setting.areas);
-                let families: Vec<u32> = of.map(|area| area.family).collect();
+                // A computed region is no family, so no areas are compared.
+                let areas_of_equipment = self.setting.iter().flat_map(|setting| &setting.areas);
+                let families: Vec<u32> = areas_of_equipment.map(|area| area.family).collect();
                 Constraint::Unique(areas.into_iter().zip(families).collect())
             }
             IsCount => {
@@ -358,15 +363,15 @@ impl<'c> Lower<'c> {
                     return Ok(Some(Bool::Const(false)));
                 }
                 let region = self.region(need(call, Label::Region)?)?;
-                let of = if has(Label::What) { Label::What } else { Label::Of };
-                let of = self.int_or(call, of, Int::Const(1))?;
+                let slot = if has(Label::What) { Label::What } else { Label::Of };
+                let of = self.int_or(call, slot, Int::Const(1))?;
                 Constraint::Count { region, of, number: self.int_at(call, Label::Result)? }
             }
             IsSum => {
                 self.default_type(call)?;
                 let areas = self.areas(call)?;
                 let result = need(call, Label::Result)?;
-                // Of areas the hint with the same number is meant.
+                // For areas the hint with the same number counts.
                 let by_area = !has(Label::Region)
                     && result
                         .as_call()
@@ -387,14 +392,15 @@ impl<'c> Lower<'c> {
             IsSolved => return Ok(Some(Bool::IsSolved)),
             AllSites => return self.every_site(call),
             ForAllCell | ForAllVertex | ForAllEdge => {
-                let of = call.name().selector().and_then(SiteType::named);
-                let count = of.map_or(0, |of| self.world.topology.count(of));
+                let site_type = call.name().selector().and_then(SiteType::named);
+                let count = site_type.map_or(0, |site_type| self.world.topology.count(site_type));
                 let each = (0..count as i32).map(|n| Bound { from: Some(n), ..self.bound.clone() });
                 return self.for_each_bound(call, Label::Condition, each.collect()).map(Some);
             }
             ForAllHint => {
                 let hints = self.setting.iter().flat_map(|setting| &setting.hints);
-                let site = |sites: &[u16], at: usize| sites.get(at).copied().map_or(-1, i32::from);
+                let site =
+                    |sites: &[u16], index: usize| sites.get(index).copied().map_or(-1, i32::from);
                 let each = hints.map(|hint| Bound {
                     from: Some(site(&hint.sites, 0)),
                     to: Some(site(&hint.sites, 1)),
@@ -419,15 +425,15 @@ impl<'c> Lower<'c> {
         Ok(Some(Bool::Constraint(Box::new(constraint))))
     }
 
-    /// The areas that a constraint is about: its region, or those of the equipment, of which the
-    /// name must contain the one that is asked for.
+    /// The areas of a constraint: its region, or those of the equipment whose names contain the
+    /// name that is given.
     fn areas(&mut self, call: &'c Call) -> Lowered<Vec<Area>> {
         if let Some(region) = call.find(Label::Region) {
             return Ok(vec![Area { region: self.region(region)?, lead: None }]);
         }
         let name = call.find(Label::Name).and_then(Arg::as_text);
         let areas = self.setting.iter().flat_map(|setting| &setting.areas);
-        // Recorded puzzles show that sums leave out regions that are worked out.
+        // Recorded puzzles show that sums leave out computed regions.
         let sums = call.name() == Name::IsSum;
         let wanted = areas.filter(|area| {
             area.name.contains(name.unwrap_or_default()) && !(sums && area.computed)
@@ -441,7 +447,7 @@ impl<'c> Lower<'c> {
             .collect())
     }
 
-    /// `(all Sites ..)` over a region that is fixed, written out.
+    /// `(all Sites ..)` over a fixed region, written out.
     fn every_site(&mut self, call: &'c Call) -> Lowered<Option<Bool>> {
         let region = self.region(need(call, Label::Region)?)?;
         let Some(sites) = self.region_before(&region, None) else {
@@ -472,7 +478,7 @@ impl<'c> Lower<'c> {
         Ok(Bool::And(list.into()))
     }
 
-    /// A line in a puzzle goes through a variable with a value, and counts values.
+    /// A line in a puzzle, which passes through a variable with a value, and counts values.
     pub(super) fn line_of_values(
         &mut self,
         call: &'c Call,
@@ -510,7 +516,7 @@ impl<'c> Lower<'c> {
         Ok(Some(Bool::And(Box::new([has_value, Bool::IsLine(Box::new(line))]))))
     }
 
-    /// Numbers that only puzzles have; `None` for others.
+    /// Lowers a number that only puzzles have; `None` for others.
     pub(super) fn puzzle_number(&mut self, call: &'c Call) -> Lowered<Option<Int>> {
         if self.setting.is_none() {
             return Ok(None);
@@ -528,19 +534,21 @@ impl<'c> Lower<'c> {
                 },
                 Some(_) => {
                     let number = self.int_at(call, Label::At)?;
-                    let of = self.site_type_of(call);
+                    let site_type = self.site_type_of(call);
                     let hints = self.setting.iter().flat_map(|setting| &setting.hints);
-                    let mut table = vec![-1; self.world.topology.count(of)];
-                    for hint in hints.filter(|hint| hint.of == of) {
-                        let at = hint.sites.first().copied().map(usize::from);
-                        if let Some(entry) = at.and_then(|at| table.get_mut(at)) {
+                    let mut table = vec![-1; self.world.topology.count(site_type)];
+                    for hint in hints.filter(|hint| hint.of == site_type) {
+                        let site = hint.sites.first().copied().map(usize::from);
+                        if let Some(entry) = site.and_then(|site| table.get_mut(site)) {
                             *entry = hint.value;
                         }
                     }
                     Ok(Some(match number.constant() {
-                        Some(at) => {
-                            let at = usize::try_from(at).ok();
-                            Int::Const(at.and_then(|at| table.get(at)).copied().unwrap_or(-1))
+                        Some(index) => {
+                            let index = usize::try_from(index).ok();
+                            Int::Const(
+                                index.and_then(|index| table.get(index)).copied().unwrap_or(-1),
+                            )
                         }
                         None => Int::Table(Box::new((table.into(), number))),
                     }))
@@ -550,7 +558,7 @@ impl<'c> Lower<'c> {
         }
     }
 
-    /// `(sites Hint)`: those of the hint that a constraint is written out for.
+    /// `(sites Hint)`: the sites of the hint that a constraint is written out for.
     pub(super) fn hint_sites(&mut self, call: &'c Call) -> Lowered<Region> {
         match self.bound.sites.clone() {
             Some(sites) => Ok(Region::Static(self.tables.set(sites))),
@@ -563,7 +571,7 @@ impl<'c> Lower<'c> {
         if self.setting.is_none() || condition.is_some() {
             return condition;
         }
-        // What is counted is what stands somewhere, and nothing stands where the value is 0.
+        // Groups are counted by pieces, and a site of value 0 has no piece.
         let at = Box::new(Int::Iter(crate::ir::Iter::To));
         let layer = crate::ir::Layer::What;
         let what = Int::At { layer, at, level: None, reach: crate::ir::Reach::All };
@@ -571,7 +579,7 @@ impl<'c> Lower<'c> {
     }
 }
 
-/// The variables that the first rule of the set-up gives values.
+/// The variables that the first rule of the set-up gives values to.
 fn fixed(root: &Call) -> Vec<u16> {
     let start = root.call(Label::Rules).and_then(|rules| rules.call(Label::Start));
     let first = start.and_then(|start| start.items(Label::Rules).first()).and_then(Arg::as_call);
@@ -582,12 +590,12 @@ fn fixed(root: &Call) -> Vec<u16> {
     sites.filter_map(|site| u16::try_from(site).ok()).collect()
 }
 
-/// Takes a conjunction apart, and leaves out what always holds.
+/// Adds the parts of a conjunction to a list, without those that always hold.
 fn flatten(condition: Bool, list: &mut Vec<Bool>) {
     match condition {
         Bool::And(parts) => parts.into_iter().for_each(|part| flatten(part, list)),
         Bool::Const(true) => {}
-        other => list.push(other),
+        condition => list.push(condition),
     }
 }
 

@@ -1,19 +1,18 @@
-//! Regions. What the board alone decides is computed here.
+//! Regions. Those that the board alone decides are computed here.
 
 use crate::board::{Area, Direction, SiteType};
 use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::ir::{
-    Around, Aspects, Bool, Int, JumpId, LineOfSightKind, Owners, Part, Pieces, Place, RayId,
-    Region, Role, TrackChoice, Walk,
+    Around, Aspects, Bool, Int, JumpId, LineOfSightKind, Part, Place, RayId, Region, TrackChoice,
+    Walk,
 };
-use crate::world::ContainerKind;
 
 use super::directions::absolute;
 use super::places::{all, area_named, fixed_flag, need};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
-    /// A region.
+    /// Lowers a region.
     pub(super) fn region(&mut self, arg: &'c Arg) -> Lowered<Region> {
         super::count_step()?;
         match &arg.value {
@@ -29,7 +28,7 @@ impl<'c> Lower<'c> {
         }
     }
 
-    fn static_set(&mut self, sites: Vec<u16>) -> Region {
+    pub(super) fn static_set(&mut self, sites: Vec<u16>) -> Region {
         Region::Static(self.tables.set(sites))
     }
 
@@ -61,11 +60,11 @@ impl<'c> Lower<'c> {
             Name::If => {
                 let condition = self.bool_at(call, Label::Condition)?;
                 let then = self.region(need(call, Label::Then)?)?;
-                let other = match call.arg(Label::Else) {
+                let otherwise = match call.arg(Label::Else) {
                     Some(arg) => self.region(arg)?,
                     None => self.static_set(Vec::new()),
                 };
-                Region::If(Box::new((condition, then, other)))
+                Region::If(Box::new((condition, then, otherwise)))
             }
             Name::Expand => self.expand(call)?,
             Name::ForEach => self.for_each(call)?,
@@ -116,8 +115,11 @@ impl<'c> Lower<'c> {
             return Ok(Region::ForPlayers(Box::new((players, region))));
         }
         if has(Label::Of) {
-            let of = self.region(need(call, Label::Of)?)?;
-            return Ok(Region::ForSites(Box::new((of, self.region(need(call, Label::Region)?)?))));
+            let outer = self.region(need(call, Label::Of)?)?;
+            return Ok(Region::ForSites(Box::new((
+                outer,
+                self.region(need(call, Label::Region)?)?,
+            ))));
         }
         let region = self.region(need(call, Label::Region)?)?;
         Ok(Region::Filter(Box::new((region, self.bool_at(call, Label::If)?))))
@@ -149,16 +151,16 @@ impl<'c> Lower<'c> {
 
     /// The regions of a player whose names contain a text.
     fn owned_region(&mut self, who: Int, name: &str) -> Region {
-        let of = |lower: &Self, owner: u8| -> Vec<u16> {
+        let owned_by = |lower: &Self, owner: u8| -> Vec<u16> {
             let own = lower.world.regions.iter().filter(|r| r.owner == owner);
             own.filter(|r| r.name.contains(name)).flat_map(|r| r.parts.concat()).collect()
         };
         if let Some(owner) = who.constant() {
-            let sites = of(self, owner.clamp(0, 255) as u8);
+            let sites = owned_by(self, owner.clamp(0, 255) as u8);
             return self.static_set(sites);
         }
         let owners = 0..=self.world.players as u8 + 1;
-        let sets: Vec<Vec<u16>> = owners.map(|o| of(self, o)).collect();
+        let sets: Vec<Vec<u16>> = owners.map(|o| owned_by(self, o)).collect();
         let sets = sets.into_iter().map(|sites| self.tables.set(sites)).collect();
         Region::ByPlayer(Box::new(who), sets)
     }
@@ -245,7 +247,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// Empty sites of the board or of another container.
+    /// `(sites Empty ..)`: the empty sites of the board or of another container.
     fn empty_sites(&mut self, call: &'c Call) -> Lowered<Region> {
         self.default_type(call)?;
         let sites = match call.arg(Label::Container) {
@@ -255,7 +257,7 @@ impl<'c> Lower<'c> {
         Ok(Region::Empty(self.tables.set(sites)))
     }
 
-    /// Where a component stood after the set-up.
+    /// `(sites Start ..)`: the sites where a component stood after the set-up.
     fn starts_of(&mut self, call: &'c Call) -> Lowered<Region> {
         let piece = super::places::need_call(call, Label::Piece)?;
         let which = need(piece, Label::Which)?;
@@ -266,7 +268,7 @@ impl<'c> Lower<'c> {
         Ok(Region::Start(Box::new(component)))
     }
 
-    /// Some sites drawn from a region.
+    /// `(sites Random ..)`: sites of a region drawn by lot.
     fn random_sites(&mut self, call: &'c Call) -> Lowered<Region> {
         let region = match call.arg(Label::Region) {
             Some(arg) => self.region(arg)?,
@@ -279,7 +281,7 @@ impl<'c> Lower<'c> {
         Ok(Region::Random(Box::new((region, number))))
     }
 
-    /// Sites at distances from a site.
+    /// `(sites Distance ..)`: the sites at some distances from a site.
     fn sites_at_distance(&mut self, call: &'c Call) -> Lowered<Region> {
         self.default_type(call)?;
         if call.has(Label::NewRotation) {
@@ -300,7 +302,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// Sites between two on a straight path.
+    /// `(sites Between ..)`: the sites between two others on a straight path.
     fn between(&mut self, call: &'c Call) -> Lowered<Region> {
         self.default_type(call)?;
         Ok(Region::Between {
@@ -313,7 +315,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// Sites that are seen from one.
+    /// `(sites LineOfSight ..)`: the sites seen from a site.
     fn line_of_sight(&mut self, call: &'c Call) -> Lowered<Region> {
         let kind = match call.constant(Label::Sight) {
             Some(Word::Empty) => LineOfSightKind::Empty,
@@ -325,7 +327,7 @@ impl<'c> Lower<'c> {
         Ok(Region::LineOfSight { rays, at, kind })
     }
 
-    /// The groups of some sites.
+    /// `(sites Group ..)`: the groups of some sites.
     fn group(&mut self, call: &'c Call) -> Lowered<Region> {
         self.default_type(call)?;
         let jumps = self.neighbours(call.arg(Label::Directions))?;
@@ -335,7 +337,7 @@ impl<'c> Lower<'c> {
         Ok(Region::Group { jumps, from, condition: self.condition(call, Label::If)? })
     }
 
-    /// The type named, or the board's: sites of other types can be asked for by area alone.
+    /// The type named, or that of the board. Only areas can have sites of other types.
     pub(super) fn site_type_of(&self, call: &Call) -> SiteType {
         let named = call.find(Label::Type).and_then(Arg::as_constant);
         named.and_then(SiteType::named).unwrap_or(self.world.site_type())
@@ -350,27 +352,27 @@ impl<'c> Lower<'c> {
     fn indexed(&mut self, call: &'c Call) -> Lowered<Region> {
         self.known_type(call)?;
         let arg = need(call, Label::Index)?;
-        // Cells and edges go by their coordinates, too.
+        // Cells and edges are selected by their coordinates, too.
         if let (Some(label), Some(element)) =
             (arg.as_text(), call.name().selector().and_then(SiteType::named))
         {
-            let index = self.coordinate(label, Some(element)).map_or(-1, |at| at as i32);
+            let index = self.coordinate(label, Some(element)).map_or(-1, |site| site as i32);
             let sites = self.sites_of_index(call, index);
             return Ok(self.static_set(sites));
         }
         let index = self.int(arg)?;
         let Some(index) = index.constant() else {
             let most = self.world.topology.sites() as i32;
-            let all: Vec<Vec<u16>> = (0..most).map(|i| self.sites_of_index(call, i)).collect();
-            let last = all.iter().rposition(|sites| !sites.is_empty()).map_or(0, |i| i + 1);
-            let sets = all[..last].iter().map(|s| self.tables.set(s.clone())).collect();
+            let by_index: Vec<Vec<u16>> = (0..most).map(|i| self.sites_of_index(call, i)).collect();
+            let last = by_index.iter().rposition(|sites| !sites.is_empty()).map_or(0, |i| i + 1);
+            let sets = by_index[..last].iter().map(|s| self.tables.set(s.clone())).collect();
             return Ok(Region::Indexed(Box::new((sets, index))));
         };
         let sites = self.sites_of_index(call, index);
         Ok(self.static_set(sites))
     }
 
-    /// A row, a column and the like, by number.
+    /// The sites of a row, a column and the like, by number.
     fn sites_of_index(&self, call: &Call, index: i32) -> Vec<u16> {
         let (topology, site) = (&self.world.topology, self.site_type_of(call));
         match call.name() {
@@ -386,8 +388,8 @@ impl<'c> Lower<'c> {
                     Name::SitesLayer => topology.layer(site, e),
                     _ => topology.phase(site, e).map(i32::from),
                 };
-                let all = 0..topology.count(site);
-                let fitting = all.filter(|&e| index >= 0 && value(e) == Some(index));
+                let elements = 0..topology.count(site);
+                let fitting = elements.filter(|&e| index >= 0 && value(e) == Some(index));
                 fitting.map(|e| e as u16).collect()
             }
         }
@@ -402,174 +404,21 @@ impl<'c> Lower<'c> {
             return Ok(self.static_set(sites));
         }
         let who = self.who(arg)?;
-        let of = |lower: &Self, player: i32| -> Vec<u16> {
+        let side_of = |lower: &Self, player: i32| -> Vec<u16> {
             if player == lower.world.players as i32 + 1 {
                 return lower.world.topology.area(site, Area::Outer);
             }
-            // The facing of a player is that of his pieces.
+            // The facing of a player is that of the pieces of the player.
             let own = lower.world.components.iter().find(|c| i32::from(c.owner) == player);
             let facing = own.and_then(|c| c.facing);
             facing.map_or(Vec::new(), |wind| lower.world.topology.side(site, wind))
         };
         if let Some(player) = who.constant() {
-            let sites = of(self, player);
+            let sites = side_of(self, player);
             return Ok(self.static_set(sites));
         }
         let sets: Vec<Vec<u16>> =
-            (0..=self.world.players as i32 + 1).map(|p| of(self, p)).collect();
-        let sets = sets.into_iter().map(|sites| self.tables.set(sites)).collect();
-        Ok(Region::ByPlayer(Box::new(who), sets))
-    }
-
-    fn container_sites(&mut self, arg: &'c Arg) -> Lowered<Vec<u16>> {
-        let index = match arg.as_text() {
-            Some(name) => self.world.containers.iter().position(|c| c.name == name),
-            None => {
-                let number = self.int(arg)?;
-                number.constant().and_then(|n| usize::try_from(n).ok())
-            }
-        };
-        match index.and_then(|i| self.world.containers.get(i)) {
-            Some(c) if c.kind == ContainerKind::Board => Ok(self.world.board()),
-            Some(c) => Ok((c.first..c.first + c.size).map(|s| s as u16).collect()),
-            None => Err(unsupported_use(arg, "this container")),
-        }
-    }
-
-    fn occupied(&mut self, call: &'c Call) -> Lowered<Region> {
-        let top = fixed_flag(call, Label::Top, true)?;
-        let by = need(call, Label::By)?;
-        let owners = self.owners(Some(by), Role::All)?;
-        if let Some(elements) = self.elements(call.arg(Label::On))
-            && !call.has(Label::Container)
-        {
-            let components = self.components_wanted(call, &owners)?;
-            let within = self.tables.set(Self::sites_of_elements(elements));
-            let pieces = Pieces { owners, components };
-            return Ok(Self::numbers(elements, Region::Occupied { pieces, within, top }));
-        }
-        self.default_type_arg(call.arg(Label::On))?;
-        let sites = match call.arg(Label::Container) {
-            Some(arg) if arg.as_text().is_some_and(|n| n.starts_with("Hand")) => {
-                // The hand of the player asked for.
-                let who = self.who(by)?;
-                let Some(who) = who.constant() else {
-                    return self.occupied_hands(call, owners, who, top);
-                };
-                self.hand_sites(who.clamp(0, 255) as u8)
-            }
-            Some(arg) => match self.changing_container(arg)? {
-                Some(who) => return self.occupied_hands(call, owners, who, top),
-                None => self.container_sites(arg)?,
-            },
-            // Hands hold cells, so they belong only where cells are played on.
-            None if self.world.site_type() == SiteType::Cell => self.world.everywhere(),
-            None => self.world.board(),
-        };
-        let components = self.components_wanted(call, &owners)?;
-        let within = self.tables.set(sites);
-        Ok(Region::Occupied { pieces: Pieces { owners, components }, within, top })
-    }
-
-    /// A container by a number that changes, which is then that of a player.
-    fn changing_container(&mut self, arg: &'c Arg) -> Lowered<Option<Int>> {
-        if arg.as_text().is_some() {
-            return Ok(None);
-        }
-        let number = self.int(arg)?;
-        Ok(number.constant().is_none().then_some(number))
-    }
-
-    /// Pieces in the hand of a player who changes: containers are numbered as their owners are.
-    fn occupied_hands(
-        &mut self,
-        call: &'c Call,
-        owners: Owners,
-        who: Int,
-        top: bool,
-    ) -> Lowered<Region> {
-        let components = self.components_wanted(call, &owners)?;
-        let everywhere = self.world.everywhere();
-        let within = self.tables.set(everywhere);
-        let all = 0..=self.world.players as u8 + 1;
-        let sets: Vec<Vec<u16>> = all.map(|owner| self.hand_sites(owner)).collect();
-        let sets = sets.into_iter().map(|sites| self.tables.set(sites)).collect();
-        Ok(Region::Intersection(Box::new([
-            Region::Occupied { pieces: Pieces { owners, components }, within, top },
-            Region::ByPlayer(Box::new(who), sets),
-        ])))
-    }
-
-    /// Sites of the first hand of an owner.
-    fn hand_sites(&self, owner: u8) -> Vec<u16> {
-        let hand = self.world.hand(owner);
-        hand.into_iter().flat_map(|c| c.first..c.first + c.size).map(|s| s as u16).collect()
-    }
-
-    /// The components that an enumeration of pieces asks for.
-    fn components_wanted(
-        &mut self,
-        call: &'c Call,
-        owners: &Owners,
-    ) -> Lowered<Option<Box<[bool]>>> {
-        let mut names: Vec<&str> = Vec::new();
-        if let Some(arg) = call.arg(Label::Component) {
-            match arg.as_text() {
-                Some(name) => names.push(name),
-                None => return Err(unsupported_use(arg, "a component by number")),
-            }
-        }
-        names.extend(call.items(Label::Components).iter().filter_map(Arg::as_text));
-        let named = call.has(Label::Component) || call.has(Label::Components);
-        let nobody = matches!(owners, Owners::Role(Role::Friend | Role::Ally | Role::TeamMover));
-        Ok(named.then(|| {
-            let components = self.world.components.iter();
-            components.map(|c| !nobody && names.iter().any(|name| c.is_called(name))).collect()
-        }))
-    }
-
-    /// The empty sites beside others on which something stands; where nothing does, the centre.
-    fn playable(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.default_type(call)?;
-        let topology = &self.world.topology;
-        let centre = topology.area(self.world.site_type(), Area::Centre).first().copied();
-        let board = self.world.board();
-        let within = self.tables.set(board);
-        let pieces = || Pieces { owners: Owners::Role(Role::All), components: None };
-        let occupied = Region::Occupied { pieces: pieces(), within, top: true };
-        let beside = Region::Around {
-            rays: self.rays_in(crate::ir::DEFAULT_RELATION),
-            origins: Box::new(Place::Region(occupied.clone())),
-            kind: Around::Empty,
-            distance: Box::new(Int::Const(1)),
-            condition: None,
-            include_self: false,
-        };
-        let nothing = Bool::NoPieces { pieces: pieces(), within: Some(Box::new(occupied)) };
-        let centre = self.static_set(centre.into_iter().collect());
-        Ok(Region::If(Box::new((nothing, centre, beside))))
-    }
-
-    fn hand(&mut self, call: &'c Call) -> Lowered<Region> {
-        let of = |lower: &Self, owner: u8| -> Vec<u16> {
-            // The number of everybody means the first hand there is.
-            let everybody = usize::from(owner) == lower.world.players + 1;
-            let mut hands = lower.world.containers.iter().skip(1);
-            let hand = hands.find(|c| everybody || c.owner == owner);
-            let sites = hand.map(|c| c.first..c.first + c.size);
-            sites.into_iter().flatten().map(|s| s as u16).collect()
-        };
-        let who = match call.arg(Label::Who) {
-            Some(arg) => self.who(arg)?,
-            // Recorded games show that it is nobody's where nobody is named.
-            None => return Ok(self.static_set(Vec::new())),
-        };
-        if let Some(owner) = who.constant() {
-            let sites = of(self, owner.clamp(0, 255) as u8);
-            return Ok(self.static_set(sites));
-        }
-        let owners = 0..=self.world.players as u8 + 1;
-        let sets: Vec<Vec<u16>> = owners.map(|o| of(self, o)).collect();
+            (0..=self.world.players as i32 + 1).map(|p| side_of(self, p)).collect();
         let sets = sets.into_iter().map(|sites| self.tables.set(sites)).collect();
         Ok(Region::ByPlayer(Box::new(who), sets))
     }
@@ -607,17 +456,18 @@ impl<'c> Lower<'c> {
             Some(arg) => self.who(arg)?,
         };
         let tracks = &self.world.tracks;
-        let of = |owner: u8| {
+        let track = |owner: u8| {
             let fits = |t: &crate::world::Track| {
                 t.name.contains(name) && (t.owner == owner || t.owner == 0)
             };
             tracks.iter().position(|t| t.name == name).or_else(|| tracks.iter().position(fits))
         };
         let tracks = match who.constant() {
-            Some(owner) => TrackChoice::One(of(owner.clamp(0, 255) as u8)),
-            None => {
-                TrackChoice::Of(Box::new(who), (0..=self.world.players as u8 + 1).map(of).collect())
-            }
+            Some(owner) => TrackChoice::One(track(owner.clamp(0, 255) as u8)),
+            None => TrackChoice::Of(
+                Box::new(who),
+                (0..=self.world.players as u8 + 1).map(track).collect(),
+            ),
         };
         let mut end = |label: Label| -> Lowered<Option<Box<Int>>> {
             Ok(call.arg(label).map(|a| self.int(a)).transpose()?.map(Box::new))
@@ -667,7 +517,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// Computes what is put together from what never changes alone.
+    /// The region as a static set, if all its parts are static.
     fn folded(&mut self, region: Region) -> Region {
         let mut is_known = !matches!(region, Region::Static(_) | Region::List(_));
         region.each_part(&mut |part| {

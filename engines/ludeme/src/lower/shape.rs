@@ -1,4 +1,5 @@
-//! Graph calls to [`Shape`]s: constant arithmetic, sizes checked, coordinates as 32-bit floats.
+//! Lowering of graph calls to [`Shape`]s: arithmetic of constants, checks of sizes, coordinates as
+//! 32-bit floats.
 
 use crate::board::{
     Additions, Diagonals, NumberedEdge, Outline, Point, Polygon, Removals, Rings, Shape,
@@ -42,7 +43,7 @@ pub(super) fn shape(call: &Call) -> Lowered<Shape> {
             let rows = size(call, Label::Rows)?;
             Ok(Shape::Celtic(rows, optional_size(call, Label::Columns)?.unwrap_or(rows)))
         }
-        // How a board falls apart into thirds nobody says.
+        // The specification does not tell how a board is divided into thirds.
         Quadhex if call.flag(Label::Thirds).unwrap_or(false) => Err(unsupported(call)),
         Quadhex => Ok(Shape::Quadhex(size(call, Label::Layers)?)),
         Graph => Ok(Shape::Graph {
@@ -50,8 +51,8 @@ pub(super) fn shape(call: &Call) -> Lowered<Shape> {
             edges: numbered_edges(call)?,
         }),
         Shift => {
-            let by = vector(call, [Label::Dx, Label::Dy, Label::Dz], [0.0; 3])?;
-            Ok(Shape::Shift(by, child(call)?))
+            let offset = vector(call, [Label::Dx, Label::Dy, Label::Dz], [0.0; 3])?;
+            Ok(Shape::Shift(offset, child(call)?))
         }
         Rotate => Ok(Shape::Rotate(float(need(call, Label::Degrees)?)?, child(call)?)),
         Scale => {
@@ -95,9 +96,10 @@ pub(super) fn shape(call: &Call) -> Lowered<Shape> {
     }
 }
 
-/// Bricks in rows: as many in each, or as many more or fewer as form the outline.
+/// Bricks in rows: the same number in each row, or one more or less from row to row, as the outline
+/// demands.
 fn bricks(call: &Call) -> Lowered<Shape> {
-    // No board has as many rows.
+    // No board has more rows than this.
     let most = crate::board::MAX_VERTICES;
     let a = size(call, Label::Size)?.min(most);
     let b = optional_size(call, Label::Second)?.map(|b| b.min(most));
@@ -136,7 +138,7 @@ pub(super) fn mancala(call: &Call) -> Lowered<Shape> {
     })
 }
 
-/// The plane that a `boardless` game is played on, which is only large.
+/// The plane that a `boardless` game is played on, a large board.
 pub(super) fn boardless(call: &Call) -> Lowered<Shape> {
     let dim = |default: usize| Ok(optional_size(call, Label::Size)?.unwrap_or(default));
     Ok(match call.constant(Label::Shape) {
@@ -153,7 +155,7 @@ pub(super) fn boardless(call: &Call) -> Lowered<Shape> {
 fn child(call: &Call) -> Lowered<Box<Shape>> {
     match call.call(Label::Graph) {
         Some(graph) => Ok(Box::new(shape(graph)?)),
-        // `add` may stand alone.
+        // `add` may stand without a graph.
         None => Ok(Box::new(Shape::Graph { vertices: Vec::new(), edges: Vec::new() })),
     }
 }
@@ -301,18 +303,18 @@ fn numbered_edges(call: &Call) -> Lowered<Vec<NumberedEdge>> {
         .collect())
 }
 
-/// What there is to say of an edge of a graph that leads to none of so many vertices.
+/// The problem of an edge of a graph that leads to none of its vertices.
 pub(super) fn no_vertex(graph: &Call, written_at: u32, vertices: usize) -> Problem {
     let edges = graph.all().flat_map(|call| call.items(Label::Edges));
     let edge = edges.filter(|arg| arg.place.span.start == written_at).last();
     let place = edge.map_or(&graph.place, |edge| &edge.place);
-    let known = match vertices {
+    let vertices_of_graph = match vertices {
         0 => "this graph has no vertices".to_owned(),
         1 => "the only vertex of this graph is 0".to_owned(),
         _ => format!("the vertices of this graph are 0 to {}", vertices - 1),
     };
     let error = place.error("no-such-vertex", "an edge leads to a vertex that does not exist");
-    Problem::Invalid(error.label(known).help("list the vertex, or leave the edge out"))
+    Problem::Invalid(error.label(vertices_of_graph).help("list the vertex, or leave the edge out"))
 }
 
 /// True if the items of a slot are written with coordinates (`{{{0 1} ..} ..}`, or at one level

@@ -8,7 +8,7 @@ use super::places::{need, need_call};
 use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
-    /// All rules of the set-up.
+    /// Lowers the rules of the set-up.
     pub(super) fn start_rules(&mut self, rules: &'c Call) -> Vec<StartRule> {
         let start = rules.call(Label::Start);
         let mut lowered = Vec::new();
@@ -24,7 +24,7 @@ impl<'c> Lower<'c> {
         lowered
     }
 
-    /// What there is before the rules of the set-up: no money, teams, shuffled decks, all dominoes.
+    /// Rules for the state before the set-up: no money, teams, shuffled decks, all dominoes.
     pub(super) fn before_the_start(&mut self) -> Vec<StartRule> {
         let mut rules: Vec<StartRule> = self.no_money().collect();
         rules.extend(self.first_teams());
@@ -47,9 +47,9 @@ impl<'c> Lower<'c> {
             SetScore => {
                 let arg = need(call, Label::Role)?;
                 let value = self.int_at(call, Label::Value)?;
-                let all = 1..=self.world.players as u8;
+                let everybody = 1..=self.world.players as u8;
                 let players = match arg.as_constant() {
-                    Some(Word::Each | Word::All) => all.collect(),
+                    Some(Word::Each | Word::All) => everybody.collect(),
                     Some(name) => {
                         let number = self.role_number(name).and_then(|n| u8::try_from(n).ok());
                         number.into_iter().collect()
@@ -62,7 +62,7 @@ impl<'c> Lower<'c> {
                 self.known_type(call)?;
                 let role = need(call, Label::Owner)?;
                 let owner = role.as_constant().and_then(|role| self.role_number(role));
-                // Players have the component with their number, others their first one.
+                // Players have the component with their number, other owners their first one.
                 let player = usize::try_from(owner.unwrap_or(-1)).ok();
                 let component =
                     match player.filter(|p| (1..=self.world.players).contains(p)) {
@@ -151,14 +151,14 @@ impl<'c> Lower<'c> {
         let at = self.start_sites(call)?;
         let count = match counts {
             [] => self.int_or(call, Label::Count, Int::Const(1))?,
-            // Of several numbers only the first counts, but in stacks.
+            // Only the first of several numbers counts, except in stacks.
             [first, ..] if !stack => self.int(first)?,
             counts => return self.stacks_of(call, &components, at, counts),
         };
         self.placed(call, components, at, count, stack)
     }
 
-    /// A stack on each of some sites, as high as the number that goes with it.
+    /// A stack on each of some sites, as high as the number beside it.
     fn stacks_of(
         &mut self,
         call: &'c Call,
@@ -243,7 +243,7 @@ impl<'c> Lower<'c> {
         }
     }
 
-    /// Pieces that start in a hand or elsewhere off the board.
+    /// Places pieces in a hand or elsewhere off the board.
     fn place_in_container(
         &mut self,
         call: &'c Call,
@@ -283,7 +283,8 @@ impl<'c> Lower<'c> {
             ));
         };
         let first = self.world.containers[index].first as i32;
-        // In hands the component with the number of the container is placed, whatever is written.
+        // In hands the component with the number of the container is placed, whatever component is
+        // named.
         let (component, site) = if name.contains("Hand") {
             (index as u16, Int::Const(first))
         } else {
@@ -326,7 +327,7 @@ impl<'c> Lower<'c> {
         let counts = call.find(Label::Count).map_or(&[][..], Arg::items);
         let mut pieces = Vec::new();
         for (number, item) in call.items(Label::Items).iter().enumerate() {
-            // A piece with its number, or the number at the same place of a list.
+            // An item is a piece with its number, or the number is at the same place of a list.
             let counted = item.as_call().filter(|call| call.has(Label::Item));
             let (name, count) = match counted {
                 Some(call) => (need(call, Label::Item)?, Some(need(call, Label::Number)?)),
@@ -346,12 +347,12 @@ impl<'c> Lower<'c> {
 
     fn coordinate_arg(&self, call: &Call, arg: &Arg) -> Lowered<Int> {
         let label = arg.as_text().unwrap_or_default();
-        let of: SiteType = self.site_type_of(call);
-        match self.coordinate(label, Some(of)) {
+        let site_type: SiteType = self.site_type_of(call);
+        match self.coordinate(label, Some(site_type)) {
             Some(site) => Ok(self.site_of(call, Int::Const(site as i32))),
             None => {
                 let topology = &self.world.topology;
-                let labels = (0..topology.count(of)).map(|s| topology.label(of, s));
+                let labels = (0..topology.count(site_type)).map(|s| topology.label(site_type, s));
                 Err(Problem::Invalid(
                     arg.place
                         .error("unknown-coordinate", format!("no site is labelled \"{label}\""))

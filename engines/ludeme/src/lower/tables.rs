@@ -1,5 +1,5 @@
-//! Tables that do not depend on the state, each kept once: sets of sites, step targets, straight
-//! paths, lines, distances.
+//! Tables that do not depend on the state: sets of sites, step targets, straight paths, lines,
+//! distances. Each is kept once.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -15,7 +15,7 @@ use crate::meter;
 pub(crate) struct JumpTable(pub(crate) Vec<Vec<u16>>);
 
 impl JumpTable {
-    /// Targets from a site; none beyond the board, where rules may ask as well.
+    /// Targets from a site; none beyond the board, which rules may read as well.
     pub(crate) fn of(&self, site: u16) -> &[u16] {
         self.0.get(usize::from(site)).map_or(&[], Vec::as_slice)
     }
@@ -26,24 +26,26 @@ impl JumpTable {
 pub(crate) struct RayTable(pub(crate) Vec<Vec<Box<[u16]>>>);
 
 impl RayTable {
-    /// Paths from a site; none beyond the board, where rules may ask as well.
+    /// Paths from a site; none beyond the board, which rules may read as well.
     pub(crate) fn of(&self, site: u16) -> &[Box<[u16]>] {
         self.0.get(usize::from(site)).map_or(&[], Vec::as_slice)
     }
 }
 
-/// A line through a site: one way, and where there is one the opposite way.
+/// A line through a site: its sites in one direction, and in the opposite one if the line goes on
+/// there.
 pub(crate) type Axis = (Box<[u16]>, Option<Box<[u16]>>);
 
 /// Lines by site.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct AxisTable(pub(crate) Vec<Vec<Axis>>);
 
-/// Things found by number, each kept once.
+/// Items with numbers, each kept once.
 #[derive(Debug)]
 pub(crate) struct Interned<T> {
     pub(crate) items: Vec<T>,
-    /// The numbers by their items: tables are too large to stand in the keys as well.
+    /// The numbers by hash of their items. The items are not keys, because tables are too large to
+    /// be kept twice.
     index: HashTable<u32>,
 }
 
@@ -57,8 +59,8 @@ impl<T: Eq + Hash> Interned<T> {
     fn number(&mut self, item: T, bytes: impl Fn(&T) -> usize) -> u32 {
         let items = &mut self.items;
         let hash = FxBuildHasher.hash_one(&item);
-        if let Some(&known) = self.index.find(hash, |&number| items[number as usize] == item) {
-            return known;
+        if let Some(&number) = self.index.find(hash, |&number| items[number as usize] == item) {
+            return number;
         }
         meter::bytes(bytes(&item));
         let number = items.len() as u32;
@@ -69,15 +71,15 @@ impl<T: Eq + Hash> Interned<T> {
     }
 }
 
-/// Bytes of a list, what the allocator needs for it included, but for those of its items.
+/// Bytes of a list without its items, with those that the allocator needs.
 const OF_LIST: usize = 48;
 
-/// Roughly the bytes of lists of so many sites.
+/// Approximate bytes of lists of sites with these lengths.
 fn lists(lengths: impl Iterator<Item = usize>) -> usize {
     lengths.map(|sites| OF_LIST + 2 * sites).sum()
 }
 
-/// Roughly the bytes of lists of sites, which stand in a list for each site.
+/// Approximate bytes of the lists of sites that each site has a list of.
 fn lists_by_site<T>(by_site: &[Vec<T>], sites: impl Fn(&T) -> usize) -> usize {
     OF_LIST * by_site.len() + lists(by_site.iter().flatten().map(sites))
 }
@@ -85,22 +87,23 @@ fn lists_by_site<T>(by_site: &[Vec<T>], sites: impl Fn(&T) -> usize) -> usize {
 /// All tables of a game.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
-    /// Number of sites there are; others are left out of sets.
+    /// Number of sites; sites beyond it are left out of sets.
     limit: usize,
-    /// Sorted sites.
+    /// Sets of sites, sorted.
     pub(crate) sets: Interned<Vec<u16>>,
     pub(crate) jumps: Interned<JumpTable>,
     pub(crate) rays: Interned<RayTable>,
     pub(crate) axes: Interned<AxisTable>,
     /// Distances between sites by steps of a relation, 0 where unreachable.
     pub(crate) distances: Vec<(Direction, Vec<Vec<u16>>)>,
-    /// Tables of straight paths by what they were asked for: expanded macros ask often.
+    /// Tables of straight paths by the directions of each site, because expanded macros ask for the
+    /// same ones often.
     rays_by_site: FxHashMap<Vec<Vec<Direction>>, RayId>,
     pub(super) rays_by_direction: FxHashMap<Direction, RayId>,
 }
 
 impl Tables {
-    /// No tables yet, for a game of so many sites.
+    /// Empty tables for a game with a number of sites.
     pub(crate) fn new(sites: usize) -> Tables {
         Tables { limit: sites, ..Tables::default() }
     }
@@ -129,7 +132,7 @@ impl Tables {
         JumpId(self.jumps.number(JumpTable(targets), |table| lists(table.0.iter().map(Vec::len))))
     }
 
-    /// Any paths from every site, by site.
+    /// The number of a table of any paths from every site.
     pub(crate) fn paths(&mut self, paths: Vec<Vec<Box<[u16]>>>) -> RayId {
         let paths = paths.into_iter().map(|list| list.into_iter().collect()).collect();
         self.ray_table(RayTable(paths))
@@ -153,8 +156,8 @@ impl Tables {
 
     /// Straight paths from every site in its list of directions.
     pub(crate) fn rays(&mut self, topology: &Topology, directions: &[Vec<Direction>]) -> RayId {
-        if let Some(&known) = self.rays_by_site.get(directions) {
-            return known;
+        if let Some(&rays) = self.rays_by_site.get(directions) {
+            return rays;
         }
         let rays = directions.iter().enumerate().map(|(site, list)| {
             let radials = list.iter().flat_map(|&d| topology.radials(site, d));
@@ -182,15 +185,15 @@ impl Tables {
                 })
                 .collect()
         });
-        let sites = |(one, other): &Axis| one.len() + other.as_ref().map_or(0, |other| other.len());
+        let sites = |(ahead, back): &Axis| ahead.len() + back.as_ref().map_or(0, |back| back.len());
         let bytes = |table: &AxisTable| lists_by_site(&table.0, sites);
         AxesId(self.axes.number(AxisTable(axes.collect()), bytes))
     }
 
     /// The table of distances by a relation.
     pub(crate) fn distance(&mut self, topology: &Topology, relation: Direction) -> usize {
-        if let Some(known) = self.distances.iter().position(|(r, _)| *r == relation) {
-            return known;
+        if let Some(index) = self.distances.iter().position(|(r, _)| *r == relation) {
+            return index;
         }
         let n = topology.sites();
         let table = (0..n)
@@ -202,10 +205,10 @@ impl Tables {
                 let mut queue = vec![start];
                 let mut seen = vec![false; n];
                 seen[start] = true;
-                let mut at = 0;
-                while at < queue.len() {
-                    let site = queue[at];
-                    at += 1;
+                let mut next_in_queue = 0;
+                while next_in_queue < queue.len() {
+                    let site = queue[next_in_queue];
+                    next_in_queue += 1;
                     for next in topology.steps(site, relation).map(usize::from) {
                         if !seen[next] {
                             seen[next] = true;

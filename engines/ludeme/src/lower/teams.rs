@@ -1,4 +1,4 @@
-//! Teams: what is written out for each of them, and how they change.
+//! Teams: rules that are written out for each team, and changes of teams.
 
 use crate::front::{Call, Label, Name};
 use crate::ir::{CompositeKind, Int, Role, StartRule};
@@ -8,7 +8,7 @@ use super::places::{need, role};
 use super::{Lower, Lowered, Problem, unsupported_use};
 
 impl<'c> Lower<'c> {
-    /// Makes variables for the teams of all players, where play rules change them.
+    /// Makes variables with the teams of all players, if play rules change them.
     pub(super) fn changing_teams(&mut self, rules: &Call) {
         let start = rules.call(Label::Start).map_or(0, set_teams);
         if set_teams(rules) > start {
@@ -18,7 +18,7 @@ impl<'c> Lower<'c> {
         }
     }
 
-    /// The teams at the start.
+    /// The rules of the set-up that make the teams at the start.
     pub(super) fn first_teams(&self) -> Vec<StartRule> {
         let (Some(first), Some(teams)) = (self.world.team_var, &self.world.teams) else {
             return Vec::new();
@@ -39,13 +39,14 @@ impl<'c> Lower<'c> {
         Ok(CompositeKind::SetTeam { first, number, members })
     }
 
-    /// A rule of the set-up for teams inside of another one, which would have to be known before.
+    /// The problem of a rule of the set-up for teams inside another one, because teams have to be
+    /// known before.
     pub(super) fn inner_team(call: &Call) -> Lowered<StartRule> {
         Err(unsupported_use(need(call, Label::Number)?, "a team that is made for each of several"))
     }
 
-    /// Lowers something for each team that has members, in order; `(team)` is its players there.
-    /// Without teams every player is one.
+    /// Lowers a part for each team that has members, in order; `(team)` means the players of that
+    /// team. Without teams every player is one.
     pub(super) fn for_teams<T>(
         &mut self,
         call: &Call,
@@ -56,15 +57,19 @@ impl<'c> Lower<'c> {
             return Err(Problem::Unsupported(call.place.error("unsupported-ludeme", text)));
         }
         let players = 1..=self.world.players;
-        let of = |player: usize| match &self.world.teams {
+        let team_of = |player: usize| match &self.world.teams {
             Some(teams) => teams.get(player).map_or(0, |&team| usize::from(team)),
             None => player,
         };
-        let all: Vec<(usize, i32)> = players.map(|player| (of(player), player as i32)).collect();
+        let players_with_teams: Vec<(usize, i32)> =
+            players.map(|player| (team_of(player), player as i32)).collect();
         let outer = self.team.take();
         let mut lowered = Vec::new();
         for team in 1..=self.world.players {
-            let members = all.iter().filter(|(of, _)| *of == team).map(|&(_, player)| player);
+            let members = players_with_teams
+                .iter()
+                .filter(|(team_of, _)| *team_of == team)
+                .map(|&(_, player)| player);
             let members: Vec<i32> = members.collect();
             if !members.is_empty() {
                 self.team = Some(members);
@@ -76,7 +81,7 @@ impl<'c> Lower<'c> {
     }
 }
 
-/// How often teams are made.
+/// Number of rules that make teams.
 fn set_teams(call: &Call) -> usize {
     call.all().filter(|call| call.name() == Name::SetTeam).count()
 }

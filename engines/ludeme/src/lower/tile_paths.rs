@@ -11,10 +11,10 @@ use crate::world::{Tile, TilePath};
 use super::places::need;
 use super::{Lower, Lowered, Problem, unsupported};
 
-/// The paths of a tile, if it has any. Without a number of its sides it has those of a cell.
+/// The paths of a tile, if it has any. A tile without a number of sides has those of a cell.
 pub(super) fn tile(item: &Call, cell_edges: usize) -> Option<Tile> {
     let paths = item.items(Label::Paths);
-    // What is no number of a side or slot is one that no tile has.
+    // A negative number of a side or slot is replaced by one that no tile has.
     let number = |call: &Call, label: Label| {
         usize::try_from(call.int(label).unwrap_or(0)).unwrap_or(usize::MAX)
     };
@@ -37,11 +37,11 @@ pub(super) fn tile(item: &Call, cell_edges: usize) -> Option<Tile> {
 }
 
 impl<'c> Lower<'c> {
-    /// How paths go on from tile to tile. Sides are counted clockwise from the north, those of
-    /// tiles that have been turned from there on.
+    /// The geometry of tiles with paths. Sides are counted clockwise from the north; those of a
+    /// tile that has been turned are counted from its own north.
     fn tile_paths(&mut self, call: &'c Call) -> Lowered<Arc<TilePaths>> {
-        if let Some(known) = &self.tile_paths {
-            return Ok(known.clone());
+        if let Some(paths) = &self.tile_paths {
+            return Ok(paths.clone());
         }
         let topology = &self.world.topology;
         let ways = topology.supported(Direction::Orthogonal);
@@ -59,7 +59,7 @@ impl<'c> Lower<'c> {
             let text = "a path ends on a side that its tile does not have";
             return Err(Problem::Invalid(call.place.error("wrong-path", text)));
         }
-        // Cells that point up and down have every other direction each.
+        // Cells that point up and cells that point down have every other direction each.
         if self.world.site_type() != SiteType::Cell
             || sides == 0
             || !ways.len().is_multiple_of(sides)
@@ -71,19 +71,19 @@ impl<'c> Lower<'c> {
             ways.iter().position(leads).map(|way| way * sides / ways.len())
         };
         let touching = (0..topology.sites()).map(|site| {
-            let mut all = vec![None; sides];
+            let mut touching = vec![None; sides];
             for near in topology.steps(site, Direction::Orthogonal) {
                 let to = usize::from(near);
                 if let (Some(side), Some(back)) = (side_of(site, to), side_of(to, site)) {
-                    all[side] = Some((near, back as u8));
+                    touching[side] = Some((near, back as u8));
                 }
             }
-            all.into()
+            touching.into()
         });
         let touching = touching.collect();
         let place = |site: usize| {
-            let of = SiteType::Cell;
-            (topology.row(of, site).unwrap_or(0), topology.column(of, site).unwrap_or(0))
+            let cell = SiteType::Cell;
+            (topology.row(cell, site).unwrap_or(0), topology.column(cell, site).unwrap_or(0))
         };
         let grid = (0..topology.sites()).map(place).collect();
         let full = self.rotations();
@@ -92,7 +92,7 @@ impl<'c> Lower<'c> {
         Ok(paths)
     }
 
-    /// `(is Loop .. path:True)`: from all tiles that the last move has laid, if no other ones are
+    /// `(is Loop .. path:True)`: from all tiles that the last move has laid, if no other tiles are
     /// named.
     pub(super) fn is_path_loop(&mut self, call: &'c Call) -> Lowered<Bool> {
         let paths = self.tile_paths(call)?;
@@ -113,7 +113,7 @@ impl<'c> Lower<'c> {
         Ok(Bool::SidesMatch(Box::new((paths, self.int_or(call, Label::At, Int::LastTo)?))))
     }
 
-    /// The tiles that paths are followed from.
+    /// The tiles from which paths are followed.
     fn laid(&mut self, call: &'c Call) -> Lowered<Place> {
         match call.arg(Label::Start) {
             Some(_) => self.place(need(call, Label::Start)?),

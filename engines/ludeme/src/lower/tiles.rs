@@ -8,10 +8,10 @@ use crate::limits::{MAX_TILE_PLACES, MAX_TILE_STATES};
 
 use super::{Lower, Lowered, Problem, unsupported};
 
-/// How a domino lies, from its first cell: two cells by two for each half.
+/// The walk of a domino from its first cell: two cells by two for each half.
 pub(super) const DOMINO: &str = "FRFRFLFLFRFRF";
 
-/// The walks of a tile, which say where its cells are.
+/// The walks of a tile from its first cell over its other cells.
 pub(super) fn walks(tile: &Call) -> Vec<Vec<char>> {
     let steps = |walk: &[Arg]| -> Vec<char> {
         let turns = walk.iter().filter_map(Arg::as_constant);
@@ -27,23 +27,23 @@ pub(super) fn walks(tile: &Call) -> Vec<Vec<char>> {
 }
 
 impl<'c> Lower<'c> {
-    /// Additions of pieces that cover several cells; `None` where there are only others.
+    /// Additions of pieces that cover several cells; `None` if no piece does.
     pub(super) fn lay(&mut self, call: &'c Call) -> Lowered<Option<CompositeKind>> {
         let Some(covers) = self.covers(call)? else { return Ok(None) };
         let (pieces, state) = match call.call(Label::Piece) {
             Some(piece) => self.piece(piece)?,
             None => (vec![crate::ir::Piece::Computed(Int::Mover)], None),
         };
-        // Conditions on the destination and effects there are ignored.
+        // Conditions on the destination, and effects on it, are ignored.
         let to = self.to(call.call(Label::To))?.place.unwrap_or(Place::Site(Int::Iter(Iter::To)));
         Ok(Some(CompositeKind::Lay { pieces: pieces.into(), state, to, covers }))
     }
 
-    /// Moves of pieces that cover several cells; `None` where there are only others.
+    /// Moves of pieces that cover several cells; `None` if no piece does.
     pub(super) fn shift(&mut self, call: &'c Call) -> Lowered<Option<CompositeKind>> {
         let Some(covers) = self.covers(call)? else { return Ok(None) };
         let from = self.from(call.call(Label::From))?;
-        // So are conditions here, and those of an effect.
+        // Conditions on the destination, and those of an effect, are ignored.
         let to = self.to(call.call(Label::To))?;
         Ok(Some(CompositeKind::Shift {
             from: from.place.unwrap_or(Place::Site(Int::Iter(Iter::From))),
@@ -54,7 +54,7 @@ impl<'c> Lower<'c> {
         }))
     }
 
-    /// All cells that the piece whose first cell is a site covers.
+    /// All cells covered by the piece whose first cell is a site.
     pub(super) fn large_piece(&mut self, call: &'c Call) -> Lowered<Region> {
         self.any_type(call)?;
         let at = self.int_at(call, Label::At)?;
@@ -64,23 +64,24 @@ impl<'c> Lower<'c> {
             level: None,
             reach: Reach::All,
         };
-        let is = |found: Int, number: usize| {
+        let equals = |found: Int, number: usize| {
             Bool::Compare(Compare::Equal, Box::new((found, Int::Const(number as i32))))
         };
         let choice =
             |condition: Bool, yes: Region, no: Region| Region::If(Box::new((condition, yes, no)));
         let nothing = self.list_region(Vec::new());
         let alone = self.list_region(vec![at.clone()]);
-        let mut cells = choice(is(layer(Layer::What), 0), nothing, alone);
+        let mut cells = choice(equals(layer(Layer::What), 0), nothing, alone);
         let covers = self.covers(call)?.unwrap_or_default();
-        // They are told apart one inside the other.
+        // Each component and state is one more condition around the others.
         if covers.iter().map(|states| states.len()).sum::<usize>() > MAX_TILE_STATES {
             let text = "too many ways to lie for pieces whose cells are asked for";
             return Err(Problem::TooLarge(text.to_owned()));
         }
         for (component, states) in covers.iter().enumerate() {
             for (state, &table) in states.iter().enumerate() {
-                let lies = [is(layer(Layer::What), component), is(layer(Layer::State), state)];
+                let lies =
+                    [equals(layer(Layer::What), component), equals(layer(Layer::State), state)];
                 let covered = Region::Direction {
                     rays: ByPiece::Same(table),
                     origins: Box::new(Place::Site(at.clone())),
@@ -95,13 +96,13 @@ impl<'c> Lower<'c> {
         Ok(cells)
     }
 
-    /// What all pieces cover; `None` where no piece covers several cells.
+    /// The cells that all pieces cover; `None` if no piece covers several cells.
     fn covers(&mut self, call: &'c Call) -> Lowered<Option<Covers>> {
         let large = self.world.components.iter().skip(1).filter(|c| !c.walks.is_empty()).count();
         if large == 0 {
             return Ok(None);
         }
-        // Which of both is moved only the state may decide.
+        // Only the state decides which of several sorts of pieces moves.
         if large + 1 < self.world.components.len() {
             return Err(unsupported(call));
         }
@@ -135,13 +136,12 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// As the tables of what a domino covers, its cells in the order of its walk.
+    /// The tables of the cells that a domino covers, with its cells in the order of its walk.
     pub(super) fn domino_walks(&mut self) -> Box<[crate::ir::RayId]> {
         self.laid_along(&[DOMINO.chars().collect()], |_, _| {})
     }
 
-    /// By local state a table of the cells that walks lead over from every site, changed by a
-    /// function.
+    /// By local state a table of the cells on walks from every site, changed by a function.
     fn laid_along(
         &mut self,
         walks: &[Vec<char>],
@@ -151,7 +151,7 @@ impl<'c> Lower<'c> {
         let supported = topology.supported(crate::board::Direction::Orthogonal).to_vec();
         let turns = supported.len().max(1);
         let from = |site: usize, state: usize| -> Option<Box<[u16]>> {
-            let (mut at, mut facing) = (site, state % turns);
+            let (mut place, mut facing) = (site, state % turns);
             let mut cells = Vec::new();
             for turn in walks.get(state / turns).into_iter().flatten() {
                 match turn {
@@ -159,8 +159,8 @@ impl<'c> Lower<'c> {
                     'L' => facing = (facing + turns - 1) % turns,
                     _ => {
                         let direction = *supported.get(facing)?;
-                        at = usize::from(topology.steps(at, direction).last()?);
-                        cells.push(at as u16);
+                        place = usize::from(topology.steps(place, direction).last()?);
+                        cells.push(place as u16);
                     }
                 }
             }
@@ -171,7 +171,7 @@ impl<'c> Lower<'c> {
             let of_site = |site| from(site, state).into_iter().collect();
             let board = (0..topology.sites()).map(of_site);
             let mut paths: Vec<Vec<Box<[u16]>>> = board.collect();
-            // Elsewhere a piece takes one site.
+            // A piece off the board takes one site.
             paths.resize(self.world.sites(), vec![Box::default()]);
             paths
         };

@@ -2,11 +2,12 @@
 
 use crate::board::{Direction, SiteType, Topology};
 use crate::front::{Arg, Call, Label, Name, Value, Word};
+use crate::ir::{Int, Iter, TrackChoice};
 use crate::limits::MAX_TRACK;
-use crate::world::{Track, World};
+use crate::world::{Crossing, Track, World};
 
 use super::places::{need, owner};
-use super::{Lowered, Problem, invalid, missing, shape, unsupported};
+use super::{Lower, Lowered, Problem, invalid, missing, shape, unsupported};
 
 /// All tracks of a board, in the order of the text.
 pub(super) fn tracks(world: &mut World, board: &Call) -> Lowered<()> {
@@ -45,7 +46,7 @@ pub(super) fn tracks(world: &mut World, board: &Call) -> Lowered<()> {
     Ok(())
 }
 
-/// A track of these sites, of which repetitions in a row become one.
+/// A track over these sites, of which repetitions in a row become one.
 fn made(name: String, owner: u8, looped: bool, mut sites: Vec<i32>) -> Track {
     let written = sites.len();
     let bends = sites.chunk_by(|a, b| a == b).map(|same| same.len() > 1).collect();
@@ -56,13 +57,13 @@ fn made(name: String, owner: u8, looped: bool, mut sites: Vec<i32>) -> Track {
     Track::new(name, owner, looped, internal, sites, bends)
 }
 
-/// The loops of a Surakarta board, each in both directions: along a row, up a column, back along
-/// a row and down a column, through arcs outside of the board.
+/// Makes the loops of a Surakarta board, each in both directions: along a row, up a column, back
+/// along a row and down a column, through arcs outside of the board.
 fn surakarta(world: &mut World, board: &Call) -> Lowered<()> {
-    let of = SiteType::Vertex;
+    let vertex = SiteType::Vertex;
     let topology = &world.topology;
     let extent = |value: fn(&Topology, SiteType, usize) -> Option<i32>| {
-        (0..topology.sites()).filter_map(|s| value(topology, of, s)).max().unwrap_or(-1) + 1
+        (0..topology.sites()).filter_map(|s| value(topology, vertex, s)).max().unwrap_or(-1) + 1
     };
     let (rows, columns) = (extent(Topology::row), extent(Topology::column));
     if rows * columns != topology.sites() as i32 {
@@ -133,4 +134,112 @@ fn track_from_text(world: &World, arg: &Arg, text: &str) -> Lowered<Vec<i32>> {
         }
     }
     Ok(sites)
+}
+
+impl<'c> Lower<'c> {
+    pub(super) fn track_site(&mut self, call: &'c Call) -> Lowered<Int> {
+        let who = call.find(Label::Who);
+        let name = who.and_then(Arg::as_text).or_else(|| {
+            call.args.iter().filter(|a| a.label == Label::Track).find_map(Arg::as_text)
+        });
+        let player = match who {
+            Some(arg) if arg.as_text().is_none() => Some(self.who(arg)?),
+            _ => None,
+        };
+        if call.name() == Name::TrackSiteEndSite {
+            return Ok(Int::TrackEnd { tracks: self.first_track(name, player) });
+        }
+        if call.name() == Name::TrackSiteFirstSite {
+            return Ok(Int::TrackFirst {
+                tracks: self.first_track(name, player),
+                from: self.int_opt(call, Label::From)?.map(Box::new),
+                condition: self.condition(call, Label::If)?,
+            });
+        }
+        let player = player.unwrap_or(Int::Mover);
+        let tracks = &self.world.tracks;
+        let named = |owner: Option<u8>| {
+            tracks.iter().position(|t| {
+                name.is_none_or(|n| t.name.contains(n)) && owner.is_none_or(|o| t.owner == o)
+            })
+        };
+        let of_player = |p: u8| match name {
+            Some(_) => named(Some(p)).or_else(|| named(None)),
+            None => named(Some(p)).or_else(|| named(Some(0))),
+        };
+        let choice = self.by_player(player, of_player);
+        self.follow_crossings()?;
+        let from = Box::new(self.int_or(call, Label::From, Int::Iter(Iter::From))?);
+        Ok(Int::TrackMove {
+            tracks: choice,
+            from,
+            steps: Box::new(self.int_at(call, Label::Steps)?),
+        })
+    }
+
+    /// Makes the variables with the places of pieces on tracks that cross themselves.
+    fn follow_crossings(&mut self) -> Lowered<()> {
+        const MOST: usize = 20_000;
+        if !self.world.crossings.is_empty() {
+            return Ok(());
+        }
+        for track in 0..self.world.tracks.len() {
+            let Track { internal, looped, .. } = self.world.tracks[track];
+            if !internal || looped {
+                continue;
+            }
+            let crossing = Crossing::new(&self.world, track, self.vars.len());
+            let count = crossing.slot_count * crossing.components.len();
+            if self.vars.len() + count > MOST {
+                let text = "too many pieces on tracks that cross themselves";
+                return Err(Problem::TooLarge(text.to_owned()));
+            }
+            self.vars.extend((0..count).map(|_| Crossing::VAR.to_owned()));
+            self.world.crossings.push(crossing);
+        }
+        Ok(())
+    }
+
+    /// A choice among tracks by a player.
+    fn by_player(&self, player: Int, track: impl Fn(u8) -> Option<usize>) -> TrackChoice {
+        let tracks = || (0..=self.world.players as u8 + 1).map(&track).collect();
+        match (player.constant(), player) {
+            (Some(p), _) => TrackChoice::One(track(p.clamp(0, 255) as u8)),
+            (None, Int::Mover) => TrackChoice::ByMover(tracks()),
+            (None, player) => TrackChoice::Of(Box::new(player), tracks()),
+        }
+    }
+
+    /// The first track of a name and an owner, each only if it is given. With a name, owner 0
+    /// stands for any owner; without one, players without a track get that of owner 0.
+    pub(super) fn first_track(&self, name: Option<&str>, player: Option<Int>) -> TrackChoice {
+        let tracks = &self.world.tracks;
+        let find = |owner: Option<u8>| {
+            tracks.iter().position(|t| {
+                name.is_none_or(|n| t.name.contains(n)) && owner.is_none_or(|o| t.owner == o)
+            })
+        };
+        match (name, player) {
+            (_, None) => TrackChoice::One(find(None)),
+            (Some(_), Some(player)) => {
+                self.by_player(player, |p| find(Some(p).filter(|&p| p != 0)))
+            }
+            (None, Some(player)) => {
+                self.by_player(player, |p| find(Some(p)).or_else(|| find(Some(0))))
+            }
+        }
+    }
+
+    /// The track that a ludeme names exactly, or by a part of its name and an owner.
+    pub(super) fn track_choice(&self, name: Option<&str>, owner: Option<Int>) -> TrackChoice {
+        let tracks = &self.world.tracks;
+        match (name, owner) {
+            (None, None) => TrackChoice::One((!tracks.is_empty()).then_some(0)),
+            (Some(name), None) => TrackChoice::One(tracks.iter().position(|t| t.name == name)),
+            (name, Some(owner)) => self.by_player(owner, |p| {
+                let fits = |n: &str| name.is_none_or(|wanted| n.contains(wanted));
+                tracks.iter().position(|t| t.owner == p && fits(&t.name))
+            }),
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! Moves that turn pieces, captures in the way of the last move, and moves that are drawn by lot.
+//! Moves that turn pieces, captures in the direction of the last move, and moves that are drawn by
+//! lot.
 
 use crate::board::Direction;
 use crate::front::{Call, Label};
@@ -9,7 +10,7 @@ use crate::ir::{
 use super::places::{fixed_flag, need, need_call};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
-/// Weights are taken in parts of this number, at most, of their sum.
+/// The most parts that all weights together are divided into.
 const WEIGHTS: f64 = 1_000_000.0;
 
 impl<'c> Lower<'c> {
@@ -31,19 +32,19 @@ impl<'c> Lower<'c> {
         let turn = self.turn(call)?;
         let LeafKind::Turn { at, steps, .. } = &turn else { return Err(unsupported(call)) };
         let (at, turns) = (at.clone(), !steps.is_empty());
-        let mut all = Vec::new();
+        let mut rotations = Vec::new();
         for number in call.items(Label::Directions) {
             let value = self.int(number)?;
             let (layer, at) = (Layer::Rotation, at.clone());
-            all.push(self.leaf(LeafKind::SetLayer { layer, at, level: None, value })?);
+            rotations.push(self.leaf(LeafKind::SetLayer { layer, at, level: None, value })?);
         }
         if turns {
-            all.push(self.leaf(turn)?);
+            rotations.push(self.leaf(turn)?);
         }
-        Ok(Moves::All(all.into()))
+        Ok(Moves::All(rotations.into()))
     }
 
-    /// A turn to both sides, as far as they are wanted.
+    /// A turn to both sides, or to one if the other is excluded.
     pub(super) fn turn(&mut self, call: &'c Call) -> Lowered<LeafKind> {
         let place = self.to(call.call(Label::To))?.place;
         let at = match place.unwrap_or(Place::Site(Int::Iter(crate::ir::Iter::From))) {
@@ -59,20 +60,21 @@ impl<'c> Lower<'c> {
         Ok(LeafKind::Turn { at, steps: steps.into(), full: self.rotations() as i32 })
     }
 
-    /// `(directional ..)` in the direction of the last move: of all ways that lead to its end, the
-    /// first.
+    /// `(directional ..)` in the direction of the last move: of all directions that lead to its
+    /// end, the first.
     pub(super) fn along_last_move(&mut self, call: &'c Call) -> Lowered<Moves> {
-        let mut all = Moves::None;
+        let mut moves_by_direction = Moves::None;
         let ways = self.world.topology.supported(Direction::All).to_vec();
         for direction in ways.into_iter().rev() {
-            // One inside another there are many ways: they count towards the generators of a game.
+            // Many directions nest deeply, so they count towards the generators of a game.
             self.new_leaf()?;
             let rays = self.rays_in(direction);
             let moves = self.directional(call, ByPiece::Same(rays))?.into();
             let (from, to) = (Box::new(Int::LastFrom), Box::new(Int::LastTo));
-            all = Moves::If(Box::new((Bool::Leads { rays, from, to }, moves, all)));
+            moves_by_direction =
+                Moves::If(Box::new((Bool::Leads { rays, from, to }, moves, moves_by_direction)));
         }
-        Ok(all)
+        Ok(moves_by_direction)
     }
 
     /// `(random ..)`: the moves of one generator by weight, or some moves of one.
@@ -103,7 +105,8 @@ impl<'c> Lower<'c> {
         Ok(CompositeKind::OneOf(parts.into_iter().zip(moves).collect()))
     }
 
-    /// The track of a slot that names it, or a player, or nothing; then it is the mover's.
+    /// The track of a slot that names it, or a player, or nothing; in the last case that of the
+    /// mover.
     pub(super) fn track_of(&mut self, call: &'c Call) -> Lowered<TrackChoice> {
         let who = call.find(Label::Who);
         match who.map(|arg| (arg, arg.as_text())) {
@@ -117,18 +120,19 @@ impl<'c> Lower<'c> {
     }
 }
 
-/// Weights as whole numbers: as small ones as are right, or else nearly right.
+/// Weights as whole numbers: the smallest exact ones if there are any, else approximate ones.
 fn in_parts(weights: &[f64]) -> Vec<u32> {
     let total: f64 = weights.iter().sum();
     if total <= 0.0 {
         return vec![0; weights.len()];
     }
-    let scaled = |by: f64| weights.iter().map(move |weight| weight * by);
-    let is_whole =
-        |by: &f64| scaled(*by).all(|part| (part - part.round()).abs() < 1e-4 * by.min(1.0));
-    let small = (1..=100).map(f64::from).find(is_whole).filter(|by| total * by < WEIGHTS);
-    let by = small.unwrap_or(WEIGHTS / total);
-    scaled(by).map(|part| part.round() as u32).collect()
+    let scaled = |factor: f64| weights.iter().map(move |weight| weight * factor);
+    let is_whole = |factor: &f64| {
+        scaled(*factor).all(|part| (part - part.round()).abs() < 1e-4 * factor.min(1.0))
+    };
+    let small = (1..=100).map(f64::from).find(is_whole).filter(|factor| total * factor < WEIGHTS);
+    let factor = small.unwrap_or(WEIGHTS / total);
+    scaled(factor).map(|part| part.round() as u32).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Instructions that count and find bits, where the processor has them.
+//! Instructions that count and find bits, if the processor has them.
 //!
 //! The build is for the baseline of x86-64, which lacks them. A ply of a puzzle does little else:
 //! with them the puzzles of the catalogue play 1.4 to 2.1 times as fast.
@@ -7,24 +7,24 @@
 #[cfg(target_arch = "x86_64")]
 use play::Instructions;
 
-/// How bits are found. Bit counts need no name: the compiler uses the best that the code around
-/// has.
+/// A way to find bits. Bit counts are not part of it, because the compiler uses the best
+/// instruction available in the code around.
 pub(super) trait Cpu: Copy {
     /// The index of the `k`-th set bit of a word, which must be there.
     fn nth(self, word: u64, k: u32) -> u32;
 }
 
-/// Work that is compiled for each kind of processor. What `run` calls in loops must be
-/// `#[inline(always)]`: what stays a call of its own is compiled for the baseline.
+/// Work that is compiled for each kind of processor. Functions that `run` calls in loops must be
+/// `#[inline(always)]`, because a call that remains is compiled for the baseline.
 pub(super) trait Task {
-    /// What the work results in.
+    /// The result of the work.
     type Output;
 
-    /// Does it.
+    /// Does the work.
     fn run<C: Cpu>(self, cpu: C) -> Self::Output;
 }
 
-/// Does a task with the best instructions that there are.
+/// Runs a task with the best available instructions.
 pub(super) fn run<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     if let Some(cpu) = Bmi2::detect() {
@@ -60,7 +60,7 @@ impl Bmi2 {
         fn compiled<T: Task>(cpu: Bmi2, task: T) -> T::Output {
             task.run(cpu)
         }
-        // SAFETY: a `Bmi2` exists only where these features were detected.
+        // SAFETY: a `Bmi2` exists only if these features were detected.
         unsafe { compiled(self, task) }
     }
 }
@@ -71,7 +71,7 @@ impl Cpu for Bmi2 {
     /// select", 2017).
     #[inline(always)]
     fn nth(self, word: u64, k: u32) -> u32 {
-        // SAFETY: a `Bmi2` exists only where BMI2 was detected.
+        // SAFETY: a `Bmi2` exists only if BMI2 was detected.
         unsafe { std::arch::x86_64::_pdep_u64(1 << (k % 64), word) }.trailing_zeros()
     }
 }
@@ -82,7 +82,7 @@ mod tests {
 
     use super::*;
 
-    /// Finds every bit of random words, and compares with the plainest way to say which it is.
+    /// Finds every bit of random words, and compares the results with those of the plainest loop.
     struct Bits;
 
     impl Task for Bits {

@@ -6,23 +6,23 @@ use super::playout::StopReason;
 use crate::game::Game;
 use crate::ir::{Bool, EndRule, Float, Fold, Int, Role, Verdict};
 
-/// What an end rule asks.
+/// The condition of an end rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum EndQuestion {
-    /// Whether the puzzle is solved.
+    /// The puzzle is solved.
     Solved,
-    /// Whether nothing can be given a value any more.
+    /// No variable can be given a value any more.
     Stuck,
 }
 
-/// The end rules, of which each is a form.
+/// The end rules, if all of them have forms.
 pub(super) struct Ends {
     rules: Vec<EndQuestion>,
-    /// How playouts stand that the only rule ends, and their scores by number of plies, where these
-    /// follow from it: to ask the rule would take as long as a thousand playouts.
+    /// The reason for the end by the only rule, and the scores by number of plies, if the reason
+    /// determines them: an evaluation of the rule would take as long as a thousand playouts.
     pub(super) scores: Option<(StopReason, Box<[Scores]>)>,
-    /// True if a puzzle that is stuck is over without points, since no rule asks for it: a pass is
-    /// all that is left, and ends it.
+    /// True if a puzzle that is stuck ends without points, because no rule asks for it: a pass is
+    /// the only move, and ends the game.
     pub(super) stuck_is_lost: bool,
 }
 
@@ -55,15 +55,16 @@ impl Ends {
         let scores = match rules[..] {
             [EndQuestion::Solved] => scores.map(|scores| (StopReason::Solved, scores)),
             [EndQuestion::Stuck] => scores.map(|scores| (StopReason::Stuck, scores)),
-            // What follows a result is decided by the plain rules.
+            // The rest of a verdict is left to the plain rules.
             _ => None,
         };
         let stuck_is_lost = game.pass_draw && !rules.contains(&EndQuestion::Stuck);
         Some(Ends { rules, scores, stuck_is_lost })
     }
 
-    /// The number of the first rule that holds of a puzzle that is solved or not; that of rules
-    /// where none does. `stuck` says whether nothing can be given, and is asked where a rule is.
+    /// Index of the first rule that holds for a puzzle that is solved or not; the number of rules
+    /// if none does. `stuck` tells if no value can be given, and is called only if a rule asks for
+    /// it.
     pub(super) fn holding(&self, solved: bool, mut stuck: impl FnMut() -> bool) -> usize {
         let holds = |question: &EndQuestion| match question {
             EndQuestion::Solved => solved,
@@ -81,7 +82,7 @@ impl Ends {
     }
 }
 
-/// The scores that a verdict gives after each number of plies that there can be.
+/// The scores of a verdict after each possible number of plies.
 fn scores_by_plies<const W: usize>(game: &Game<W>, verdict: &Verdict) -> Box<[Scores]> {
     let mut state = game.initial.clone();
     let scores = (0..=game.world.sites()).map(|_| {

@@ -1,4 +1,4 @@
-//! Which constraints have forms.
+//! Recognition of constraints that have forms.
 
 use super::tables::{Formula, Table};
 use super::{Aggregate, Counted, Different, Forms};
@@ -8,8 +8,9 @@ use crate::ir::{Area, Aspects, Bool, Compare, Constraint, Int, Puzzle, Region, W
 use crate::set::Set;
 
 impl<const W: usize> Forms<W> {
-    /// The forms of all constraints that have one. With `tables` also of those that a table can be
-    /// made of: it says what may be given, and not whether all is right where a value is missing.
+    /// The forms of all constraints that have one. With `tables` also those of constraints that a
+    /// table can be made of: it tells which values are allowed, but not if all is right when a
+    /// value is missing.
     pub(super) fn of(game: &Game<W>, puzzle: &Puzzle, tables: bool) -> Forms<W> {
         let sites = game.world.sites();
         let mut forms = Forms {
@@ -22,11 +23,11 @@ impl<const W: usize> Forms<W> {
         };
         let mut room = Table::<W>::room();
         for condition in &puzzle.constraints {
-            let known = match condition {
+            let form = match condition {
                 Bool::Constraint(constraint) => forms.add(game, puzzle, constraint),
                 _ => None,
             };
-            if known.is_some() {
+            if form.is_some() {
                 continue;
             }
             let table = tables.then(|| Table::of(game, puzzle, condition, &mut room));
@@ -50,20 +51,20 @@ impl<const W: usize> Forms<W> {
                     (0..=puzzle.values.1).map(|value| except.contains(&value)).collect();
                 let sets = areas.iter().map(|area| fixed_area(game, &excepted, area));
                 let sets: Vec<Set<W>> = sets.collect::<Option<_>>()?;
-                let known = self.different.iter().position(|d| d.excepted == excepted);
-                let at = known.unwrap_or_else(|| {
+                let found = self.different.iter().position(|d| d.excepted == excepted);
+                let index = found.unwrap_or_else(|| {
                     let peers = vec![Set::EMPTY; game.world.sites()];
                     self.different.push(Different { excepted, peers, covered: Set::EMPTY });
                     self.different.len() - 1
                 });
-                let different = &mut self.different[at];
+                let different = &mut self.different[index];
                 for (set, area) in sets.into_iter().zip(areas) {
                     different.covered |= set;
                     for site in set {
                         if let Some(lead) = area.lead.map(usize::from)
                             && lead != site
                         {
-                            // Without a value of the lead the others may be equal.
+                            // If the lead has no value the others may be equal.
                             different.peers[site].insert(lead);
                             continue;
                         }
@@ -73,7 +74,7 @@ impl<const W: usize> Forms<W> {
                 }
             }
             Constraint::Sum(areas) => {
-                let known = areas.iter().map(|(area, sum)| {
+                let counted = areas.iter().map(|(area, sum)| {
                     let sites = fixed(game, &area.region)?;
                     Some(Counted {
                         sites,
@@ -81,8 +82,8 @@ impl<const W: usize> Forms<W> {
                         number: i64::from(sum.constant()?),
                     })
                 });
-                let known: Vec<Counted<W>> = known.collect::<Option<_>>()?;
-                self.counted.extend(known);
+                let counted: Vec<Counted<W>> = counted.collect::<Option<_>>()?;
+                self.counted.extend(counted);
             }
             Constraint::Count { region, of, number } => {
                 let sites = fixed(game, region)?;
@@ -108,14 +109,14 @@ impl<const W: usize> Forms<W> {
     }
 }
 
-/// The sites whose values a constraint asks for; `None` where that is not known.
+/// The sites whose values a constraint reads; `None` if they are not known.
 pub(super) fn asked_sites<const W: usize>(game: &Game<W>, condition: &Bool) -> Option<Set<W>> {
     let area = |area: &Area| {
         let lead = area.lead.map_or(Set::EMPTY, |lead| Set::single(usize::from(lead)));
         Some(fixed(game, &area.region)? | lead)
     };
-    let all = |areas: Vec<&Area>| {
-        areas.into_iter().try_fold(Set::EMPTY, |all, each| Some(all | area(each)?))
+    let sites_of = |areas: Vec<&Area>| {
+        areas.into_iter().try_fold(Set::EMPTY, |sites, each| Some(sites | area(each)?))
     };
     let Bool::Constraint(constraint) = condition else {
         let formula = Formula::of_constraint(&mut Eval::new(game, &game.initial), condition)?;
@@ -124,16 +125,16 @@ pub(super) fn asked_sites<const W: usize>(game: &Game<W>, condition: &Bool) -> O
         return Some(sites);
     };
     match &**constraint {
-        Constraint::Different { areas, .. } => all(areas.iter().collect()),
+        Constraint::Different { areas, .. } => sites_of(areas.iter().collect()),
         Constraint::Sum(areas) => {
-            let known = areas.iter().all(|(_, sum)| sum.constant().is_some());
-            let sites = all(areas.iter().map(|(area, _)| area).collect());
-            sites.filter(|_| known)
+            let is_constant = areas.iter().all(|(_, sum)| sum.constant().is_some());
+            let sites = sites_of(areas.iter().map(|(area, _)| area).collect());
+            sites.filter(|_| is_constant)
         }
-        Constraint::Unique(areas) => all(areas.iter().map(|(area, _)| area).collect()),
+        Constraint::Unique(areas) => sites_of(areas.iter().map(|(area, _)| area).collect()),
         Constraint::Count { region, of, number } => {
-            let known = of.constant().and(number.constant()).is_some();
-            fixed(game, region).filter(|_| known)
+            let is_constant = of.constant().and(number.constant()).is_some();
+            fixed(game, region).filter(|_| is_constant)
         }
         Constraint::Values(_, a, b) => {
             let site = |int: &Int| {
@@ -145,9 +146,9 @@ pub(super) fn asked_sites<const W: usize>(game: &Game<W>, condition: &Bool) -> O
     }
 }
 
-/// The sites of an area; `None` where they change, or where who leads it makes a difference. It
-/// makes none if there is only one value that may not come twice: then two sites that have it break
-/// one area each.
+/// The sites of an area; `None` if they change, or if it matters whether the site that leads the
+/// area has a value. It does not matter if only one value may not come twice: then two sites with
+/// it break one area each.
 fn fixed_area<const W: usize>(game: &Game<W>, excepted: &[bool], area: &Area) -> Option<Set<W>> {
     if area.lead.is_some() {
         let (least, greatest) = game.puzzle.as_ref()?.values;
@@ -160,7 +161,7 @@ fn fixed_area<const W: usize>(game: &Game<W>, excepted: &[bool], area: &Area) ->
     fixed(game, &area.region)
 }
 
-/// The comparison of the second with the first.
+/// The comparison with both sides exchanged.
 fn turned(how: Compare) -> Compare {
     match how {
         Compare::Less => Compare::Greater,

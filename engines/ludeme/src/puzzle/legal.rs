@@ -1,4 +1,4 @@
-//! The legal moves of a puzzle by the values that stand there.
+//! The legal moves of a puzzle by the present values.
 
 use super::Plan;
 use super::playout::give;
@@ -9,9 +9,9 @@ use crate::moves::MoveId;
 use crate::state::State;
 
 impl Plan {
-    /// Lists the legal moves, as [`Game::list_legal`] does: those of all that the rules offer whose
-    /// candidates are left by the values that the state has, and break no constraint without a
-    /// form. Nothing is kept from one position to the next: the reference lists by this.
+    /// Lists the legal moves, as [`Game::list_legal`] does: those moves of the rules whose
+    /// candidates are left by the values of the state, and which break no constraint without a
+    /// form. Nothing is kept from one position to the next: the reference lists in this way.
     pub(crate) fn list_anew<const W: usize>(
         &self,
         game: &Game<W>,

@@ -1,12 +1,12 @@
-//! Deduction puzzles played fast.
+//! Fast playouts of deduction puzzles.
 //!
-//! What can still be given is a set of candidates, each a variable with a value. Giving a variable
-//! a value takes out its other candidates, and those of other variables that a constraint now
-//! forbids ([`steps`]). That is enough, because a constraint says only what the values that there
-//! are forbid, and values are only added: what is forbidden stays so. Constraints of other forms
-//! are left to the plain interpreter, which tests the move that was drawn. Positions that are
-//! listed and moved on one by one keep the same set ([`positions`]); the reference works it out
-//! anew from the values that there are ([`legal`]).
+//! The possible moves are a set of candidates, each a variable with a value. A value that is given
+//! takes out the other candidates of its variable, and those of other variables that a constraint
+//! now forbids ([`steps`]). That is enough, because a constraint depends only on the present
+//! values, and values are only added: a forbidden candidate stays forbidden. Constraints of other
+//! forms are left to the plain interpreter, which tests the move that was drawn. Positions that are
+//! listed and moved on one by one keep the same set ([`positions`]); the reference computes it anew
+//! from the present values ([`legal`]).
 
 mod cpu;
 mod ends;
@@ -32,11 +32,11 @@ use crate::moves::MoveId;
 use crate::set::Set;
 use crate::state::{Domains, KeptDomains};
 
-/// Sites of a puzzle beyond which it is played plainly: tables by site would take too much room.
+/// Most sites of a puzzle with fast playouts; tables by site would take too much room for more.
 const MOST_SITES: usize = 1536;
 
 /// A constraint that counts of values are right for some pair of sites, written out for the pairs
-/// for which all holds that no value decides, with the sites of each count; `None` for other
+/// that satisfy all conditions without values, with the sites of each count; `None` for other
 /// constraints.
 fn written_out<const W: usize>(
     game: &Game<W>,
@@ -51,7 +51,7 @@ fn written_out<const W: usize>(
     let Int::FromBool(condition) = &**value else { return None };
     let parts = match &**condition {
         Bool::And(parts) => &parts[..],
-        other => std::slice::from_ref(other),
+        condition => std::slice::from_ref(condition),
     };
     let (fixed, counts): (Vec<&Bool>, Vec<&Bool>) = parts.iter().partition(|part| part.is_fixed());
     if !from.is_fixed() || !to.is_fixed() {
@@ -76,7 +76,7 @@ fn written_out<const W: usize>(
     Some(Bool::Or(pairs.into()))
 }
 
-/// A count of values on sites that no value decides, with these sites.
+/// A count of values on sites that do not depend on values, with these sites.
 fn fixed_count<const W: usize>(
     eval: &mut Eval<'_, W>,
     condition: &Bool,
@@ -96,7 +96,7 @@ fn fixed_count<const W: usize>(
     Some(Bool::Constraint(Box::new(Constraint::Count { region, of, number })))
 }
 
-/// Works out what about the constraints of a puzzle no value decides.
+/// Computes the parts of constraints that do not depend on values.
 pub(crate) fn prepare<const W: usize>(game: &mut Game<W>) {
     let Some(mut puzzle) = game.puzzle.clone() else { return };
     let mut sets = game.sets.to_vec();
@@ -110,8 +110,8 @@ pub(crate) fn prepare<const W: usize>(game: &mut Game<W>) {
     game.puzzle = Some(puzzle);
 }
 
-/// By site the numbers of the constraints that may ask for its value: those of which it is not
-/// known, too. Nothing where there are too many constraints to be told apart.
+/// By site the numbers of the constraints that may read its value, those included of which it is
+/// not known. Empty if there are too many constraints to distinguish.
 fn asked<const W: usize>(game: &Game<W>, puzzle: &crate::ir::Puzzle) -> Box<[Box<[u16]>]> {
     let Ok(count) = u16::try_from(puzzle.constraints.len()) else { return Box::default() };
     let mut asked = vec![Vec::new(); game.world.sites()];
@@ -126,13 +126,13 @@ fn asked<const W: usize>(game: &Game<W>, puzzle: &crate::ir::Puzzle) -> Box<[Box
     asked.into_iter().map(Vec::into_boxed_slice).collect()
 }
 
-/// Sets of sites of a game beyond which none is made for a constraint.
+/// Most sets of sites that are made for the constraints of a game.
 const MOST_SETS: usize = 20_000;
 
 /// Variables of which no two may have the same value.
 #[derive(Debug)]
 struct Different<const W: usize> {
-    /// The values that may come twice, by value.
+    /// A flag for each value that may come twice.
     excepted: Vec<bool>,
     /// For each site the others that it shares an area with.
     peers: Vec<Set<W>>,
@@ -140,12 +140,12 @@ struct Different<const W: usize> {
     covered: Set<W>,
 }
 
-/// How the values of some sites become one number.
+/// A way to make one number of the values of some sites.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Aggregate {
-    /// Their sum.
+    /// The sum of the values.
     Sum,
-    /// How many of them are this value.
+    /// The number of sites with this value.
     Count(i32),
 }
 
@@ -158,12 +158,12 @@ struct Counted<const W: usize> {
 }
 
 impl<const W: usize> Counted<W> {
-    /// What a value adds to the count.
+    /// The number that a value adds to the count.
     #[inline(always)]
     fn adds(&self, value: i32) -> i64 {
         match self.aggregate {
             Aggregate::Sum => i64::from(value),
-            Aggregate::Count(of) => i64::from(value == of),
+            Aggregate::Count(counted) => i64::from(value == counted),
         }
     }
 }
@@ -177,22 +177,22 @@ struct Forms<const W: usize> {
     counts_of: Vec<Vec<u32>>,
     /// For each site the comparisons of its value, which comes first, with that of another.
     compared: Vec<Vec<(Compare, u16)>>,
-    /// Constraints about few variables.
+    /// Constraints on few variables.
     tables: Vec<tables::Table<W>>,
     /// Constraints without a form.
     rest: Vec<Bool>,
 }
 
-/// How to play a puzzle fast.
+/// A plan for fast playouts of a puzzle.
 pub(crate) struct Plan {
     steps: steps::Steps,
-    /// What can be given at the start.
+    /// The candidates at the start.
     start: KeptDomains,
     /// By candidate the move that gives it, as it is listed at the start.
     moves: Box<[MoveId]>,
-    /// True if positions keep what can be given.
+    /// True if positions keep the set of candidates.
     pub(crate) keeps_domains: bool,
-    /// Where a rule asks whether the puzzle is solved.
+    /// The test that the puzzle is solved, if a rule asks for it.
     completion: Option<zero_completion::ZeroCompletion>,
     ends: ends::Ends,
     /// Constraints that the plain interpreter has to test.
@@ -215,15 +215,15 @@ impl Plan {
             completion = Some(zero_completion::ZeroCompletion::of(puzzle, &forms)?);
             values = zero_completion::ZeroCompletion::values(game);
         }
-        let (steps, set, known) = steps::Steps::of(game, puzzle, &forms, solved)?;
-        let domains = Domains { set, known, given: 0, values };
+        let (steps, set, tallies) = steps::Steps::of(game, puzzle, &forms, solved)?;
+        let domains = Domains { set, tallies, given: 0, values };
         let start = KeptDomains { domains, given_before: vec![0; game.world.sites()] };
         let moves = positions::moves(game, &steps);
         let keeps_domains = positions::are_plain(game);
         Some(Plan { steps, start, moves, keeps_domains, completion, ends, rest: forms.rest })
     }
 
-    /// How it plays.
+    /// The method of playouts, and its promise.
     pub(crate) fn mode(&self) -> PlayoutMode {
         if self.is_exact() {
             return PlayoutMode { method: Method::Counted, promise: Promise::SamePlayouts };

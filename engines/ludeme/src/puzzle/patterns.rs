@@ -1,5 +1,5 @@
-//! Constraints about few variables as lists of the values that fulfil them: what the solver knows
-//! of the lines of a Nonogram.
+//! Constraints on few variables as lists of the values that satisfy them, which the solver uses for
+//! the lines of a Nonogram.
 
 use super::Forms;
 use super::tables::Formula;
@@ -8,21 +8,21 @@ use crate::game::Game;
 use crate::ir::{Bool, Puzzle};
 use crate::set::Set;
 
-/// Ways in which the variables of constraints can have values, those of all constraints of a puzzle
-/// together; a constraint with more of them than are left is left as it is.
+/// Most ways in which the variables of constraints can have values, for all constraints of a puzzle
+/// together. A constraint with more ways than are left gets no patterns.
 const MOST_WAYS: usize = 1 << 20;
 
-/// All ways to give some variables values that fulfil a constraint.
+/// All assignments of values to some variables that satisfy a constraint.
 #[derive(Debug)]
 pub(super) struct Patterns {
     pub(super) sites: Vec<u16>,
-    /// The values of all these sites, one way after the other.
+    /// The values of all these sites, one assignment after the other.
     values: Vec<i32>,
 }
 
 impl Patterns {
-    /// The patterns of a constraint, if it is about counts of few variables: so few that their ways
-    /// are no more than are left.
+    /// The patterns of a constraint, if it combines counts of variables that are few enough for the
+    /// ways that are left.
     fn of<const W: usize>(
         game: &Game<W>,
         puzzle: &Puzzle,
@@ -59,8 +59,8 @@ impl Patterns {
         Some(Patterns { sites, values: found })
     }
 
-    /// The values that each of the sites has in the ways that are left where a site can have a
-    /// value.
+    /// The values that each of the sites has in the assignments that are left, given the values
+    /// that each site can have.
     pub(super) fn left<'p>(
         &'p self,
         mut can: impl FnMut(usize, i32) -> bool + 'p,

@@ -8,24 +8,24 @@ use super::steps::{Candidates, Steps, draw};
 use super::zero_completion::ZeroCompletion;
 use crate::state::Domains;
 
-/// Playouts side by side: each waits for the result of an instruction most of its time, and what
-/// they wait for differs.
+/// Number of playouts side by side. Each waits for the result of an instruction most of its time,
+/// and they wait for different instructions.
 const LANES: usize = 4;
 
-/// Why a playout stops.
+/// A reason for the end of a playout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StopReason {
-    /// There have been as many plies as there may be.
+    /// The number of plies has reached its cap.
     Capped,
     /// The puzzle is solved, and a rule asks for it.
     Solved,
-    /// Nothing can be given a value.
+    /// No variable can be given a value.
     Stuck,
 }
 
-/// Says how playouts end.
+/// A source of the ends of playouts.
 pub(super) trait Judge {
-    /// How a playout ends in which these candidates have been given.
+    /// The end of a playout in which these candidates have been given.
     fn end(&mut self, reason: StopReason, given: &[u32], rng: &mut Rng) -> End;
 }
 
@@ -39,23 +39,23 @@ struct Playouts<'a, S> {
 
 /// A playout under way.
 struct Lane<S> {
-    /// Whose it is; `None` where there is none any more.
+    /// The number of the playout; `None` if none is left.
     id: Option<u64>,
     rng: Rng,
     domains: Domains<S>,
-    /// The candidates given; beyond as many as there have been those of an earlier playout.
+    /// The candidates given; entries beyond their number belong to an earlier playout.
     given: Vec<u32>,
 }
 
 /// Plays a job.
 pub(super) fn run(plan: &Plan, job: &Job, judge: &mut dyn Judge) -> Tally {
     let first = &plan.start.domains.set[..];
-    /// With a set of this type.
+    /// The start with a set of this type.
     fn start<S>(plan: &Plan, set: S) -> Domains<S> {
-        let Domains { known, given, values, .. } = &plan.start.domains;
-        Domains { set, known: known.clone(), given: *given, values: values.clone() }
+        let Domains { tallies, given, values, .. } = &plan.start.domains;
+        Domains { set, tallies: tallies.clone(), given: *given, values: values.clone() }
     }
-    /// With an array of this size, where there is one.
+    /// Uses an array of this size, if there is one.
     macro_rules! sized {
         ($($size:literal)*) => {
             match first.len() {
@@ -90,8 +90,8 @@ impl<S: Candidates> Task for Playouts<'_, S> {
             lane.rng = Rng::stream(job.seed, lane.id.unwrap_or(0));
         }
         let mut tally = Tally::default();
-        // Playouts by number of plies: finding their outcomes in a list takes as long as a few
-        // plies.
+        // Playouts are counted by number of plies, because a search for their outcomes in a list
+        // takes as long as a few plies.
         let scores = plan.ends.scores.as_ref();
         let mut ended = vec![0; scores.map_or(0, |(_, scores)| scores.len())];
         while lanes.iter().any(|lane| lane.id.is_some()) {
@@ -124,7 +124,7 @@ impl<S: Candidates> Task for Playouts<'_, S> {
 }
 
 impl<S: Candidates> Lane<S> {
-    /// Makes one ply; says why the playout stops if it does.
+    /// Makes one ply. Returns the reason if the playout ends.
     #[inline(always)]
     fn ply(
         &mut self,
@@ -145,8 +145,8 @@ impl<S: Candidates> Lane<S> {
     }
 }
 
-/// Gives a variable a value; whether all constraints with forms are fulfilled then, where a rule
-/// asks.
+/// Gives a variable a value. Returns true if all constraints with forms are satisfied then and a
+/// rule asks for it.
 #[inline(always)]
 pub(super) fn give(
     steps: &Steps,
@@ -155,9 +155,9 @@ pub(super) fn give(
     candidate: u32,
 ) -> bool {
     domains.given += 1;
-    steps.give(&mut domains.set, &mut domains.known, candidate, domains.given);
+    steps.give(&mut domains.set, &mut domains.tallies, candidate, domains.given);
     let Some(completion) = completion else { return false };
     let (value, site) = steps.candidate(candidate);
     domains.values[usize::from(site)] = value;
-    completion.are_solved(&domains.values, &domains.known.left)
+    completion.are_solved(&domains.values, &domains.tallies.left)
 }

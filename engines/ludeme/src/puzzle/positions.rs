@@ -1,6 +1,6 @@
-//! Positions of a puzzle one after the other, for searches and whoever else does not play whole
-//! playouts: a state keeps what the values given so far leave, moves are listed by that, and a
-//! value that is given is taken into account as in a playout.
+//! Positions of a puzzle one after the other, for searches and all others who do not play whole
+//! playouts. A state keeps the candidates that the given values leave, moves are listed by them,
+//! and they are updated after a move as in a playout.
 
 use play::{End, Rng};
 
@@ -24,8 +24,8 @@ pub(super) fn moves<const W: usize>(game: &Game<W>, steps: &Steps) -> Box<[MoveI
     moves.into()
 }
 
-/// True if a value that is given changes nothing that somebody could ask for, but what stands on
-/// its site and which move was the last one.
+/// True if a given value has no effect that could be read, except the piece on its site and the
+/// last move.
 pub(super) fn are_plain<const W: usize>(game: &Game<W>) -> bool {
     let add = Act::Add { site: 0, what: 0, state: None };
     let asked = game.asks_actions || game.asks_between || game.facts.hidden;
@@ -33,12 +33,12 @@ pub(super) fn are_plain<const W: usize>(game: &Game<W>) -> bool {
 }
 
 impl Plan {
-    /// Bytes of what a state keeps.
+    /// Bytes of the candidates of a state.
     pub(crate) fn kept_bytes(&self) -> usize {
         self.start.bytes()
     }
 
-    /// Lets a state at the start keep what can be given.
+    /// Adds the set of candidates to a state at the start.
     pub(crate) fn begin(&self, state: &mut State) {
         match &mut state.domains {
             Some(kept) => (**kept).clone_from(&self.start),
@@ -46,7 +46,7 @@ impl Plan {
         }
     }
 
-    /// Adds the legal moves of a state that keeps what can be given to an empty list, as
+    /// Adds the legal moves of a state with a set of candidates to an empty list, as
     /// [`Game::list_legal`] does.
     pub(crate) fn list<const W: usize>(
         &self,
@@ -76,8 +76,8 @@ impl Plan {
     }
 
     /// The move that gives a candidate, as it is listed now. The rules offer each value on all
-    /// variables without one, so of those before it some are gone: of each lesser value all that
-    /// have been given one, and of its own those before its site.
+    /// variables without one, so numbers before it are missing: for each lesser value all variables
+    /// that have been given a value, and for its own value those before its site.
     #[inline]
     fn listed(&self, kept: &KeptDomains, candidate: u32) -> MoveId {
         let id = self.moves[candidate as usize];
@@ -86,10 +86,10 @@ impl Plan {
         MoveId { number: id.number - gone, ..id }
     }
 
-    /// Makes a legal move in a state that keeps what can be given, as [`Game::advance`] does.
+    /// Makes a legal move in a state with a set of candidates, as [`Game::advance`] does.
     pub(crate) fn make<const W: usize>(&self, game: &Game<W>, state: &mut State, id: MoveId) {
         if id.is_pass() {
-            // It is legal only where nothing can be given.
+            // A pass is legal only if no value can be given.
             state.head.stalemated |= 1 << state.head.turns.mover;
             return game.advance(state, &Move::pass(), None);
         }
@@ -105,7 +105,7 @@ impl Plan {
         game.end_ply(state, (id.from, id.to));
     }
 
-    /// Takes a move that has been made into account. Which end rule holds then, if that is known:
+    /// Updates the candidates after a move. Returns the end rule that holds then, if it is known:
     /// see [`Game::run_end_rules_from`].
     fn give(&self, state: &mut State, id: MoveId) -> Option<usize> {
         let KeptDomains { domains, given_before } = state.domains.as_deref_mut()?;
@@ -114,7 +114,7 @@ impl Plan {
         given_before[id.to as usize + 1..].iter_mut().for_each(|given| *given += 1);
         let (stuck, head) = (domains.set.iter().all(|&word| word == 0), &mut state.head);
         let is_stuck = || {
-            // Rules may ask for it.
+            // Rules may read this flag.
             head.stalemated &= !(1 << head.turns.next);
             head.stalemated |= u32::from(stuck) << head.turns.next;
             stuck
@@ -122,8 +122,8 @@ impl Plan {
         self.is_exact().then(|| self.ends.holding(solved, is_stuck))
     }
 
-    /// Plays on from a state, for at most so many plies: by drawing candidates where the state
-    /// keeps them and all constraints have forms. `finish` plays a state on by listing its moves.
+    /// Plays on from a state, for at most a number of plies: by drawing candidates if the state has
+    /// the set and all constraints have forms. `finish` plays a state on by listing its moves.
     pub(crate) fn play_on<const W: usize>(
         &self,
         game: &Game<W>,
@@ -139,12 +139,12 @@ impl Plan {
         let domains = &mut kept.domains;
         let mut given = Buffer::new();
         let reason = cpu::run(PlayOn { plan: self, domains, given: &mut given, rng, cap });
-        let known = self.known_end(reason, given.len(), domains.given);
-        known.unwrap_or_else(|| self.end(game, state, (reason, &given), rng, cap, finish))
+        let end = self.known_end(reason, given.len(), domains.given);
+        end.unwrap_or_else(|| self.end(game, state, (reason, &given), rng, cap, finish))
     }
 }
 
-/// A playout that goes on, with the candidates that it gives.
+/// A playout that continues from a position, with the candidates that it gives.
 struct PlayOn<'a> {
     plan: &'a Plan,
     domains: &'a mut Domains<Vec<u64>>,
@@ -160,7 +160,8 @@ impl Task for PlayOn<'_> {
     fn run<C: Cpu>(self, cpu: C) -> StopReason {
         let PlayOn { plan, domains, given, rng, cap } = self;
         loop {
-            // Nothing is drawn of a playout that is cut: others may go on with the stream.
+            // Nothing is drawn for a playout that is cut off, because others may continue with the
+            // stream.
             if given.len() == cap as usize && domains.set.iter().any(|&word| word != 0) {
                 return StopReason::Capped;
             }

@@ -1,8 +1,8 @@
 //! The solutions of a deduction puzzle, by propagation and search.
 //!
-//! The solver is our own, and not one of the crates for satisfiability or for constraints: the
-//! language lets any condition be a constraint, and those without a form have to be asked of the
-//! interpreter while the search goes on.
+//! The solver is no crate for satisfiability or for constraints, because the language lets any
+//! condition be a constraint, and the interpreter has to evaluate those without a form during the
+//! search.
 
 use play::{CompileError, Rules};
 use text::Diagnostic;
@@ -20,31 +20,32 @@ use crate::state::{PieceValues, State};
 /// The values that a variable can have, as bits.
 type Values = [u64; 4];
 
-/// What is known of the solutions of a puzzle.
+/// The result of a search for solutions.
 #[derive(Clone, Debug, Default)]
 pub struct Solutions {
-    /// Solutions found.
+    /// Number of solutions found.
     pub found: u64,
-    /// True if the search came to its end: then these are all solutions.
+    /// True if the search was complete, so that these are all solutions.
     pub complete: bool,
     /// The first solutions, drawn.
     pub drawn: Vec<String>,
-    /// Assignments that the search tried.
+    /// Number of assignments that the search tried.
     pub tried: u64,
-    /// Constraints without a form, which were tested by the interpreter and taken to stay broken
-    /// once they are.
+    /// Number of constraints without a form. The interpreter tests them, and they are assumed to
+    /// stay broken once they are.
     pub tested: usize,
 }
 
-/// Solutions that are drawn.
+/// Most solutions that are drawn.
 const MOST_DRAWN: usize = 2;
 
 /// Finds the solutions of a deduction puzzle, up to `limit`, with at most `most_tried` assignments
-/// tried. A solution gives every variable one of its values, or none where `is Solved` counts that
+/// tried. A solution gives every variable one of its values, or no value if `is Solved` counts that
 /// as 0.
 ///
 /// # Errors
-/// Where the description is wrong, no deduction puzzle, or too large.
+///
+/// If the description is wrong, no deduction puzzle, or too large.
 pub fn solve(rules: &Rules, limit: u64, most_tried: u64) -> Result<Solutions, CompileError> {
     let parsed = front::parse(rules)?;
     let lowering = lower::lower(&parsed.root)?;
@@ -94,12 +95,12 @@ fn no_puzzle(root: &front::Call) -> Diagnostic {
         .help("a deduction puzzle says `(play (satisfy ..))`")
 }
 
-/// What is known of the variables at some point of the search.
+/// The values that are left at some point of the search.
 #[derive(Clone)]
 struct Board {
-    /// By site.
+    /// The possible values of each site.
     values: Vec<Values>,
-    /// Whether everything that follows from the value of a site has been drawn, by site.
+    /// A flag for each site whose value has had all its conclusions drawn.
     settled: Vec<bool>,
 }
 
@@ -160,25 +161,25 @@ struct Search<'g, const W: usize> {
 type Changed = Vec<u16>;
 
 impl<const W: usize> Search<'_, W> {
-    /// What is known at the start; `None` if that is a contradiction.
+    /// The values at the start; `None` if they are contradictory.
     fn start(&self) -> Option<Board> {
         let sites = self.game.world.sites();
         let state = &self.game.initial;
         let (low, high) = self.puzzle.values;
-        let mut all = only(0);
-        (low..=high).for_each(|value| all[value as usize / 64] |= 1 << (value % 64));
-        // What is no variable has no value, which counts as 0 in the end.
+        let mut possible = only(0);
+        (low..=high).for_each(|value| possible[value as usize / 64] |= 1 << (value % 64));
+        // A site that is no variable has no value, which counts as 0 in the end.
         let mut values = vec![only(0); sites];
         for &site in &self.puzzle.variables {
-            values[usize::from(site)] = all;
+            values[usize::from(site)] = possible;
         }
-        for (site, known) in values.iter_mut().enumerate() {
+        for (site, of_site) in values.iter_mut().enumerate() {
             if !state.is_empty(site) {
-                *known = only(state.what(site) as i32 - 1);
+                *of_site = only(state.what(site) as i32 - 1);
             }
             let zero = |d: &super::Different<W>| d.covered.contains(site) && !d.excepted[0];
             if self.forms.different.iter().any(zero) {
-                known[0] &= !1;
+                of_site[0] &= !1;
             }
         }
         let mut board = Board { values, settled: vec![false; sites] };
@@ -186,7 +187,7 @@ impl<const W: usize> Search<'_, W> {
         self.propagate(&mut board, changed).then_some(board)
     }
 
-    /// Looks for the solutions of a board; false if it had to stop before the end.
+    /// Searches for the solutions of a board; false if it had to stop before the end.
     fn search(&mut self, board: Board) -> bool {
         let open = |site: &u16| board.only(usize::from(*site)).is_none();
         let next = self.puzzle.variables.iter().copied().filter(open);
@@ -220,7 +221,7 @@ impl<const W: usize> Search<'_, W> {
         if self.solutions.drawn.len() < MOST_DRAWN {
             let mut shown = state.clone();
             for &site in &self.puzzle.variables {
-                // What counts as 0 without being given that value is not shown.
+                // A variable that counts as 0 without a given value is not shown.
                 let site = usize::from(site);
                 if self.puzzle.values.0 > 0 && shown.what(site) == usize::from(component_of(0)) {
                     shown.remove(&self.game.layout, site);
@@ -231,23 +232,23 @@ impl<const W: usize> Search<'_, W> {
         self.solutions.found < self.limit
     }
 
-    /// A state in which all variables that can have one value only have it.
+    /// A state in which all variables with one possible value have it.
     fn state(&self, board: &Board) -> State {
         let mut state = self.game.initial.clone();
         for &site in &self.puzzle.variables {
-            let at = usize::from(site);
-            if state.is_empty(at)
-                && let Some(value) = board.only(at)
+            let site_index = usize::from(site);
+            if state.is_empty(site_index)
+                && let Some(value) = board.only(site_index)
             {
                 let what = usize::from(component_of(value));
-                state.add(&self.game.layout, at, what, 1, PieceValues::default());
+                state.add(&self.game.layout, site_index, what, 1, PieceValues::default());
                 (state.head.last_from, state.head.last_to) = (site as i16, site as i16);
             }
         }
         state
     }
 
-    /// True if the constraints without a form hold, after every value that was found since.
+    /// True if the constraints without a form hold after each of the values found since.
     fn is_possible(&self, before: &Board, after: &Board) -> bool {
         if self.forms.rest.is_empty() {
             return true;
@@ -267,15 +268,15 @@ impl<const W: usize> Search<'_, W> {
     /// Draws all conclusions from changes; false if there is a contradiction.
     fn propagate(&self, board: &mut Board, mut changed: Changed) -> bool {
         while let Some(site) = changed.pop() {
-            let at = usize::from(site);
-            if size(&board.values[at]) == 0 {
+            let site_index = usize::from(site);
+            if size(&board.values[site_index]) == 0 {
                 return false;
             }
-            if let Some(value) = board.only(at).filter(|_| !board.settled[at]) {
-                board.settled[at] = true;
+            if let Some(value) = board.only(site_index).filter(|_| !board.settled[site_index]) {
+                board.settled[site_index] = true;
                 for different in self.forms.different.iter().filter(|d| !d.excepted[value as usize])
                 {
-                    for peer in different.peers[at] {
+                    for peer in different.peers[site_index] {
                         if board.contains(peer, value) {
                             board.values[peer][value as usize / 64] &= !(1 << (value % 64));
                             changed.push(peer as u16);
@@ -283,26 +284,26 @@ impl<const W: usize> Search<'_, W> {
                     }
                 }
             }
-            for &counted in &self.forms.counts_of[at] {
+            for &counted in &self.forms.counts_of[site_index] {
                 if !count(board, &self.forms.counted[counted as usize], &mut changed) {
                     return false;
                 }
             }
-            for &pattern in &self.patterns_of[at] {
+            for &pattern in &self.patterns_of[site_index] {
                 if !fit(board, &self.patterns[pattern as usize], &mut changed) {
                     return false;
                 }
             }
-            for &(how, other) in &self.forms.compared[at] {
-                let other = usize::from(other);
-                let own = board.values[at];
+            for &(how, partner) in &self.forms.compared[site_index] {
+                let partner = usize::from(partner);
+                let own = board.values[site_index];
                 let (low, high) = (least(&own), greatest(&own));
                 let fits = |value: i32| match how {
                     Compare::Less | Compare::LessEqual => how.holds(low, value),
                     Compare::Greater | Compare::GreaterEqual => how.holds(high, value),
                     _ => list(&own).any(|mine| how.holds(mine, value)),
                 };
-                if !keep(board, other, fits, &mut changed) {
+                if !keep(board, partner, fits, &mut changed) {
                     return false;
                 }
             }
@@ -311,7 +312,7 @@ impl<const W: usize> Search<'_, W> {
     }
 }
 
-/// What follows from a count; false if it cannot be met.
+/// Draws the conclusions from a count; false if it cannot be satisfied.
 fn count<const W: usize>(board: &mut Board, counted: &Counted<W>, changed: &mut Changed) -> bool {
     let Counted { sites, aggregate, number } = counted;
     match aggregate {
@@ -327,7 +328,7 @@ fn count<const W: usize>(board: &mut Board, counted: &Counted<W>, changed: &mut 
             sites.iter().all(|site| {
                 let own = board.values[site];
                 let (own_low, own_high) = (i64::from(least(&own)), i64::from(greatest(&own)));
-                // What the others leave.
+                // The range that the other sites leave.
                 let (from, to) = (number - (high - own_high), number - (low - own_low));
                 own_low >= from && own_high <= to
                     || keep(board, site, |v| (from..=to).contains(&i64::from(v)), changed)
@@ -344,7 +345,7 @@ fn count<const W: usize>(board: &mut Board, counted: &Counted<W>, changed: &mut 
             if certain == possible {
                 return true;
             }
-            // The others have it all, or none of them has it.
+            // Either all sites left have the value, or none has.
             let left: Vec<usize> =
                 sites.iter().filter(|site| has(board, *site) && !sure(site)).collect();
             if possible == *number {

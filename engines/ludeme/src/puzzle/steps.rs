@@ -1,9 +1,9 @@
-//! What giving a variable a value forbids, laid out for playouts.
+//! The candidates that a given value forbids, laid out for playouts.
 //!
-//! A *candidate* is a variable with a value that it can still have; candidates are numbered by
-//! value, and by site among those of the same value, which is the order of the legal moves. What a
-//! step forbids whatever else has been given is a mask over all candidates, worked out beforehand.
-//! What depends on other values is counted: the rest of a sum, the entry of a table.
+//! A *candidate* is a variable with a value that it can still have. Candidates are numbered by
+//! value, and by site among those of the same value, which is the order of the legal moves. The
+//! candidates that a step always forbids are a mask over all candidates, computed in advance. Those
+//! that depend on other values are found by counts: the rest of a sum, the entry of a table.
 
 use play::Rng;
 
@@ -14,12 +14,12 @@ use crate::game::Game;
 use crate::ir::Puzzle;
 use crate::moves::MoveId;
 use crate::set::Set;
-use crate::state::Known;
+use crate::state::Tallies;
 
-/// Words of masks beyond which a puzzle is played plainly.
+/// Most words of masks of a puzzle with fast playouts.
 const MOST_WORDS: usize = 1 << 22;
 
-/// Words for which sets of candidates are compiled.
+/// Numbers of words for which sets of candidates are compiled.
 pub(super) const SIZES: [usize; 5] = [1, 2, 4, 8, 12];
 
 /// A set of candidates: an array, which can stay in registers, or a vector.
@@ -44,10 +44,10 @@ impl<const N: usize> Candidates for [u64; N] {
     }
 }
 
-/// Lists one after the other.
+/// Lists stored one after the other.
 #[derive(Debug)]
 struct Lists<T> {
-    /// Where each begins in `items`, and the last one ends.
+    /// The beginning of each list in `items`, and the end of the last one.
     begins: Box<[u32]>,
     items: Box<[T]>,
 }
@@ -71,18 +71,18 @@ impl<T> Lists<T> {
     }
 }
 
-/// What is counted in a puzzle, as the steps need it.
+/// A count of a puzzle, as the steps need it.
 #[derive(Debug)]
 struct Count {
-    /// What the greatest value adds.
+    /// The number that the greatest value adds.
     most: i64,
-    /// For each value what it adds.
+    /// For each value the number that it adds.
     adds: Box<[i64]>,
-    /// For each value the candidates that are not of it, or not of a site that is counted.
+    /// For each value the candidates with another value, or on sites that do not count.
     keeps: Box<[u64]>,
 }
 
-/// What follows from each step: a candidate that becomes the value of its variable.
+/// The consequences of each step: a candidate that becomes the value of its variable.
 #[derive(Debug)]
 pub(super) struct Steps {
     /// The least value.
@@ -93,29 +93,31 @@ pub(super) struct Steps {
     /// By candidate those that it leaves.
     keeps: Box<[u64]>,
     counts: Box<[Count]>,
-    /// By candidate the counts that it changes, with what it adds; without those in `even`.
+    /// By candidate the counts that it changes, with the number that it adds; without those in
+    /// `even`.
     counts_of: Lists<(u32, i64)>,
-    /// Counts that all candidates change alike, with what each adds: they follow from the number of
-    /// plies.
+    /// Counts that all candidates change alike, with the number that each adds: they depend only on
+    /// the number of plies.
     even: Box<[(u32, i64)]>,
-    /// The number of plies from which on one of these forbids something.
+    /// The number of plies from which on one of these counts forbids candidates.
     even_from: usize,
-    /// By candidate the tables that look at its variable, with what it adds to the entry.
+    /// By candidate the tables with its variable, with the number that it adds to the index of the
+    /// entry.
     tables_of: Lists<(u32, u32)>,
     /// By entry of each table the candidates that it leaves.
     entries: Box<[u64]>,
 }
 
 impl Steps {
-    /// What follows from the constraints that have forms, the candidates at the start, and what
-    /// else is known then; `None` for a puzzle that is too large. `zeros` says that somebody asks
-    /// for the counts.
+    /// The steps of the constraints that have forms, the candidates at the start, and the sums and
+    /// entries at the start; `None` for a puzzle that is too large. `zeros` is true if a rule reads
+    /// the counts.
     pub(super) fn of<const W: usize>(
         game: &Game<W>,
         puzzle: &Puzzle,
         forms: &Forms<W>,
         zeros: bool,
-    ) -> Option<(Steps, Vec<u64>, Known)> {
+    ) -> Option<(Steps, Vec<u64>, Tallies)> {
         let sites = game.world.sites();
         let (least, greatest) = puzzle.values;
         let values = usize::try_from(greatest - least + 1).ok()?;
@@ -145,9 +147,9 @@ impl Steps {
             steps.even = counted.map(|(number, c)| (number, c.adds(least))).collect();
         }
         steps.lay_out(forms, greatest);
-        let (first, known) = steps.start(game, puzzle, forms);
-        steps.even_from = steps.even_from(&known);
-        Some((steps, first, known))
+        let (first, tallies) = steps.start(game, puzzle, forms);
+        steps.even_from = steps.even_from(&tallies);
+        Some((steps, first, tallies))
     }
 
     /// All candidates: each value from the least on, and each site.
@@ -158,10 +160,11 @@ impl Steps {
 
     /// Makes the lists and masks of all candidates.
     fn lay_out<const W: usize>(&mut self, forms: &Forms<W>, greatest: i32) {
-        let all = || self.all(greatest);
-        let keeps =
-            all().flat_map(|(value, site)| self.kept(forms, greatest, value, site)).collect();
-        let counts_of = all().map(|(value, site)| {
+        let candidates = || self.all(greatest);
+        let keeps = candidates()
+            .flat_map(|(value, site)| self.kept(forms, greatest, value, site))
+            .collect();
+        let counts_of = candidates().map(|(value, site)| {
             let uneven = |number: &&u32| self.even.iter().all(|(even, _)| even != *number);
             let counts = forms.counts_of[site].iter().filter(uneven);
             counts.map(|&number| (number, forms.counted[number as usize].adds(value))).collect()
@@ -183,7 +186,7 @@ impl Steps {
                 entries.extend(mask);
             }
         }
-        let tables_of = all().map(|(value, site)| {
+        let tables_of = candidates().map(|(value, site)| {
             let step = (value - self.least + 1) as u32;
             tables_of[site].iter().map(|&(number, weight)| (number, weight * step)).collect()
         });
@@ -191,7 +194,7 @@ impl Steps {
         (self.keeps, self.entries) = (keeps, entries.into());
     }
 
-    /// Adds a candidate to a set; one of a value that no move gives is no candidate.
+    /// Adds a candidate to a set, unless its value is one that no move gives.
     fn insert(&self, set: &mut [u64], value: i32, site: usize) {
         if value >= self.least {
             let candidate = self.number(value, site) as usize;
@@ -209,17 +212,17 @@ impl Steps {
         self.number(i32::from(id.piece) - 1, id.to as usize)
     }
 
-    /// How many values are less than the one that a move gives.
+    /// Number of values below the one that a move gives.
     pub(super) fn lesser_values(&self, id: &MoveId) -> u16 {
         (i32::from(id.piece) - 1 - self.least) as u16
     }
 
-    /// How many numbers there are for candidates.
+    /// Number of numbers for candidates.
     pub(super) fn candidates(&self) -> usize {
         64 * self.words
     }
 
-    /// The candidates that are left by a value at a site.
+    /// The candidates that a value at a site leaves.
     fn kept<const W: usize>(
         &self,
         forms: &Forms<W>,
@@ -228,15 +231,15 @@ impl Steps {
         site: usize,
     ) -> Vec<u64> {
         let mut taken = vec![0; self.words];
-        for other in self.least..=greatest {
-            self.insert(&mut taken, other, site);
+        for own in self.least..=greatest {
+            self.insert(&mut taken, own, site);
         }
         for different in forms.different.iter().filter(|d| !d.excepted[value as usize]) {
             different.peers[site].iter().for_each(|peer| self.insert(&mut taken, value, peer));
         }
-        for &(how, other) in &forms.compared[site] {
+        for &(how, partner) in &forms.compared[site] {
             for candidate in (self.least..=greatest).filter(|&c| !how.holds(value, c)) {
-                self.insert(&mut taken, candidate, usize::from(other));
+                self.insert(&mut taken, candidate, usize::from(partner));
             }
         }
         taken.iter_mut().for_each(|word| *word = !*word);
@@ -253,13 +256,13 @@ impl Steps {
         Count { most: adds.iter().copied().max().unwrap_or(0), keeps: keeps.collect(), adds }
     }
 
-    /// The candidates after the set-up, and what else is known then.
+    /// The candidates after the set-up, with the sums and entries.
     fn start<const W: usize>(
         &self,
         game: &Game<W>,
         puzzle: &Puzzle,
         forms: &Forms<W>,
-    ) -> (Vec<u64>, Known) {
+    ) -> (Vec<u64>, Tallies) {
         let state = &game.initial;
         let (least, greatest) = puzzle.values;
         let mut first = vec![0; self.words];
@@ -267,20 +270,20 @@ impl Steps {
         let open = puzzle.open.iter().map(|&site| usize::from(site));
         for site in open.filter(|&site| empty.contains(site)) {
             for value in least..=greatest {
-                // A value of 0 breaks what it is no exception of.
+                // A value of 0 breaks all areas of which it is no exception.
                 let zero = |d: &super::Different<W>| !d.excepted[0] && d.covered.contains(site);
                 if value != 0 || !forms.different.iter().any(zero) {
                     self.insert(&mut first, value, site);
                 }
             }
         }
-        let mut known = Known {
+        let mut tallies = Tallies {
             left: forms.counted.iter().map(|c| (c.number, c.sites.len())).collect(),
             entries: Vec::new(),
         };
         let mut entry = 0;
         for table in &forms.tables {
-            known.entries.push(entry as u32);
+            tallies.entries.push(entry as u32);
             keep(&mut first, &self.entries[entry..]);
             entry += table.allowed.len() / (greatest - least + 1) as usize * self.words;
         }
@@ -288,26 +291,26 @@ impl Steps {
             let value = i32::from(state.what(site) as u16) - 1;
             keep(&mut first, &self.kept(forms, greatest, value, site));
             for &number in &forms.counts_of[site] {
-                let (left, open) = &mut known.left[number as usize];
+                let (left, open) = &mut tallies.left[number as usize];
                 *left -= forms.counted[number as usize].adds(value);
                 *open -= 1;
             }
         }
-        for (number, &(left, open)) in known.left.iter().enumerate() {
+        for (number, &(left, open)) in tallies.left.iter().enumerate() {
             self.forbid(&mut first, number, left, open);
         }
         if !Eval::new(game, state).is_consistent(puzzle) {
-            // What is broken stays broken.
+            // A broken constraint stays broken.
             first.fill(0);
         }
-        (first, known)
+        (first, tallies)
     }
 
-    /// The number of plies from which on a count that follows from it forbids something.
-    fn even_from(&self, known: &Known) -> usize {
+    /// The number of plies from which on a count that depends only on it forbids candidates.
+    fn even_from(&self, tallies: &Tallies) -> usize {
         let forbids = |plies: &usize| {
             self.even.iter().any(|&(number, adds)| {
-                let (left, open) = known.after(number, adds, *plies);
+                let (left, open) = tallies.after(number, adds, *plies);
                 open <= 1 || left < self.counts[number as usize].most
             })
         };
@@ -325,7 +328,7 @@ impl Steps {
     pub(super) fn give(
         &self,
         set: &mut impl Candidates,
-        known: &mut Known,
+        tallies: &mut Tallies,
         candidate: u32,
         ply: usize,
     ) {
@@ -334,7 +337,7 @@ impl Steps {
         keep(set.as_mut(), &self.keeps[candidate * words..][..words]);
         for &(number, adds) in self.counts_of.get(candidate) {
             let number = number as usize;
-            let (left, open) = &mut known.left[number];
+            let (left, open) = &mut tallies.left[number];
             *left -= adds;
             *open -= 1;
             if *open == 1 || adds != 0 && *left < self.counts[number].most {
@@ -344,18 +347,18 @@ impl Steps {
         }
         if ply >= self.even_from {
             for &(number, adds) in &self.even {
-                let (left, open) = known.after(number, adds, ply);
+                let (left, open) = tallies.after(number, adds, ply);
                 set.rarely(|set| self.forbid(set, number as usize, left, open));
             }
         }
         for &(table, adds) in self.tables_of.get(candidate) {
-            let entry = &mut known.entries[table as usize];
+            let entry = &mut tallies.entries[table as usize];
             *entry += adds;
             keep(set.as_mut(), &self.entries[*entry as usize..][..words]);
         }
     }
 
-    /// Takes out the values that would break a count.
+    /// Removes the values that would break a count.
     #[inline(never)]
     fn forbid(&self, set: &mut [u64], number: usize, left: i64, open: u32) {
         let count = &self.counts[number];
@@ -386,12 +389,12 @@ pub(super) fn draw(cpu: impl Cpu, set: &[u64], rng: &mut Rng) -> Option<u32> {
     }
     let number = rng.below(total);
     let (mut word, mut base, mut below, mut end) = (set[0], 0, 0, 0);
-    for at in 1..set.len() {
-        // Without branches, which nothing could predict.
-        end += set[at - 1].count_ones();
+    for index in 1..set.len() {
+        // Written without branches, which could not be predicted.
+        end += set[index - 1].count_ones();
         let beyond = number >= end;
-        word = if beyond { set[at] } else { word };
-        base = if beyond { at as u32 } else { base };
+        word = if beyond { set[index] } else { word };
+        base = if beyond { index as u32 } else { base };
         below = if beyond { end } else { below };
     }
     Some(64 * base + cpu.nth(word, number - below))

@@ -1,8 +1,9 @@
-//! Constraints that look at few variables, worked out for all the values that these can have.
+//! Constraints on few variables, evaluated for all values that these can have.
 //!
-//! Such a constraint may be any combination of counts: what it asks of each is found out once, so
-//! that a number stands for the values of its variables (in the constraint literature a *table*, or
-//! *extensional*, constraint), and for each number the table says what may be given next.
+//! Such a constraint may be any combination of counts. Each of its counts is evaluated once for
+//! each value, so that a number represents the values of its variables (in the constraint
+//! literature a *table*, or *extensional*, constraint), and for each number the table has the
+//! values that may be given next.
 
 use super::{Aggregate, Counted};
 use crate::eval::Eval;
@@ -10,19 +11,20 @@ use crate::game::Game;
 use crate::ir::{Bool, Constraint, Int, Ints, Iter, Place, Puzzle, Walk};
 use crate::set::Set;
 
-/// Parts that a constraint may be taken apart into.
+/// Most parts of a constraint.
 const MOST_PARTS: usize = 20_000;
 
-/// Entries of a table.
+/// Most entries of a table.
 const MOST_ENTRIES: usize = 1 << 14;
 
-/// Words of all tables together.
+/// Most words of all tables together.
 const MOST_WORDS: usize = 1 << 21;
 
-/// What may be given, by the values that the variables of a constraint have.
+/// The values that may be given next, by the present values of the variables of a constraint.
 #[derive(Debug)]
 pub(super) struct Table<const W: usize> {
-    /// The variables, each with what one step of its value adds to the number of an entry.
+    /// The variables, each with the number that one step of its value adds to the index of an
+    /// entry.
     pub(super) weights: Vec<(u16, u32)>,
     /// For each entry and each value the sites that may be given it, those beside the variables
     /// included.
@@ -30,9 +32,9 @@ pub(super) struct Table<const W: usize> {
 }
 
 impl<const W: usize> Table<W> {
-    /// The table of a constraint, if it is about counts of few variables, and if what it forbids
-    /// stays forbidden when more values are given. `room` is what is left of the words of all
-    /// tables.
+    /// The table of a constraint, if it combines counts of few variables, and if values that it
+    /// forbids stay forbidden when more values are given. `room` is the number of words that are
+    /// left for all tables.
     pub(super) fn of(
         game: &Game<W>,
         puzzle: &Puzzle,
@@ -62,7 +64,7 @@ impl<const W: usize> Table<W> {
             least,
             weights: &weights,
             values: (0..game.world.sites()).map(given).collect(),
-            known: vec![None; entries],
+            truth: vec![None; entries],
             reached: vec![false; entries],
             allowed: vec![Set::EMPTY; entries * values],
             beside: !open.iter().copied().collect::<Set<W>>(),
@@ -73,7 +75,7 @@ impl<const W: usize> Table<W> {
         Some(Table { weights, allowed })
     }
 
-    /// The room that the tables of a puzzle have.
+    /// The number of words for the tables of a puzzle.
     pub(super) fn room() -> usize {
         MOST_WORDS
     }
@@ -84,20 +86,21 @@ struct Search<'a, const W: usize> {
     formula: &'a Formula<W>,
     least: i32,
     weights: &'a [(u16, u32)],
-    /// The values of all sites at the entry that is looked at.
+    /// The values of all sites at the present entry.
     values: Vec<Option<i32>>,
-    /// Whether the constraint holds at an entry.
-    known: Vec<Option<bool>>,
+    /// For each entry the truth value of the constraint, if it has been computed.
+    truth: Vec<Option<bool>>,
     reached: Vec<bool>,
     allowed: Vec<Set<W>>,
-    /// All sites but the variables.
+    /// All sites except the variables.
     beside: Set<W>,
-    /// How many values a variable can have.
+    /// Number of values that a variable can have.
     each: usize,
 }
 
 impl<const W: usize> Search<'_, W> {
-    /// Fills an entry and all that can follow it; false if something is allowed again later.
+    /// Fills an entry and all entries that can follow it; false if a value becomes allowed again
+    /// later.
     fn fill(&mut self, entry: usize) -> bool {
         if std::mem::replace(&mut self.reached[entry], true) {
             return true;
@@ -106,30 +109,31 @@ impl<const W: usize> Search<'_, W> {
         for value in 0..self.each {
             let mut allowed = self.beside;
             for &(site, weight) in self.weights {
-                let at = usize::from(site);
-                if self.values[at].is_some() {
+                let variable = usize::from(site);
+                if self.values[variable].is_some() {
                     continue;
                 }
                 let after = entry + weight as usize * (value + 1);
-                self.values[at] = Some(self.least + value as i32);
+                self.values[variable] = Some(self.least + value as i32);
                 let holds =
-                    *self.known[after].get_or_insert_with(|| self.formula.holds(&self.values));
-                self.values[at] = None;
+                    *self.truth[after].get_or_insert_with(|| self.formula.holds(&self.values));
+                self.values[variable] = None;
                 if holds {
-                    allowed.insert(at);
-                    next.push((at, value, after));
+                    allowed.insert(variable);
+                    next.push((variable, value, after));
                 }
             }
             self.allowed[entry * self.each + value] = allowed;
         }
-        // As deep as there are variables.
-        next.into_iter().all(|(at, value, after)| {
-            self.values[at] = Some(self.least + value as i32);
+        // The recursion is as deep as the number of variables.
+        next.into_iter().all(|(variable, value, after)| {
+            self.values[variable] = Some(self.least + value as i32);
             let filled = self.fill(after);
-            self.values[at] = None;
-            let of = |entry: usize| entry * self.each..(entry + 1) * self.each;
-            let mut pairs = self.allowed[of(after)].iter().zip(&self.allowed[of(entry)]);
-            filled && pairs.all(|(&later, &now)| later.is_subset(now))
+            self.values[variable] = None;
+            let of_entry = |entry: usize| entry * self.each..(entry + 1) * self.each;
+            let mut pairs =
+                self.allowed[of_entry(after)].iter().zip(&self.allowed[of_entry(entry)]);
+            filled && pairs.all(|(&later, &sooner)| later.is_subset(sooner))
         })
     }
 }
@@ -145,14 +149,14 @@ pub(super) enum Formula<const W: usize> {
 }
 
 impl<const W: usize> Formula<W> {
-    /// Takes a constraint apart; `None` where it asks of the state what is no count, or has too
+    /// Takes a constraint apart; `None` if it reads anything from the state but counts, or has too
     /// many parts.
     pub(super) fn of_constraint(eval: &mut Eval<'_, W>, constraint: &Bool) -> Option<Formula<W>> {
         Formula::of(eval, constraint, &mut MOST_PARTS.clone())
     }
 
-    /// Takes a condition apart; `None` where it asks of the state what is no count. `left` is how
-    /// many parts there may still be.
+    /// Takes a condition apart; `None` if it reads anything from the state but counts. `left` is
+    /// the number of parts that it may still have.
     fn of(eval: &mut Eval<'_, W>, condition: &Bool, left: &mut usize) -> Option<Formula<W>> {
         *left = left.checked_sub(1)?;
         Some(match condition {
@@ -201,7 +205,7 @@ impl<const W: usize> Formula<W> {
         })
     }
 
-    /// What a condition asks of every pair of sites that are bound.
+    /// The formulas of a condition for every pair of sites that are bound.
     fn of_pairs(
         eval: &mut Eval<'_, W>,
         from: &Place,
@@ -229,7 +233,7 @@ impl<const W: usize> Formula<W> {
         Some(parts)
     }
 
-    /// Adds all sites whose values are asked for.
+    /// Adds all sites whose values are read.
     pub(super) fn sites(&self, sites: &mut Set<W>) {
         match self {
             Formula::Const(_) => {}

@@ -1,5 +1,5 @@
-//! Jobs of puzzles: what playouts ask of the state, and playouts of puzzles with constraints that
-//! the plain interpreter has to test.
+//! Jobs of puzzles: the ends of playouts that need a state, and playouts of puzzles with
+//! constraints that the plain interpreter has to test.
 
 use play::{End, Ending, Job, Rng, Scores, Tally};
 
@@ -12,10 +12,10 @@ use crate::game::Game;
 use crate::ir::{Bool, component_of};
 use crate::state::{Domains, PieceValues, State};
 
-/// Plays a state on by the plain rules, for at most so many plies.
+/// A function that plays a state on by the plain rules, for at most a number of plies.
 pub(crate) type Finish<'a> = &'a mut dyn FnMut(&mut State, &mut Rng, u32) -> End;
 
-/// Says how playouts end by the rules.
+/// The ends of playouts by the rules.
 struct Rules<'a, const W: usize> {
     plan: &'a Plan,
     game: &'a Game<W>,
@@ -35,7 +35,7 @@ impl<const W: usize> Judge for Rules<'_, W> {
     }
 }
 
-/// What a playout changes, in memory that the next one uses again.
+/// The parts that a playout changes, in memory that the next one reuses.
 struct Playout {
     state: State,
     domains: Domains<Vec<u64>>,
@@ -54,8 +54,8 @@ pub(super) fn put<const W: usize>(plan: &Plan, game: &Game<W>, state: &mut State
 }
 
 impl Plan {
-    /// How a playout ends after so many plies, with so many values given since the set-up, where
-    /// that does not take a state.
+    /// The end of a playout after these plies, with this number of values given since the set-up,
+    /// if no state is needed to tell it.
     pub(super) fn known_end(&self, reason: StopReason, plies: usize, given: usize) -> Option<End> {
         let ending = match (reason, &self.ends.scores) {
             (StopReason::Capped, _) => Ending::Capped,
@@ -69,7 +69,7 @@ impl Plan {
         Some(End { plies: plies as u32, ending })
     }
 
-    /// How a playout ends by the rules that begins in a state and gives these candidates.
+    /// The end by the rules of a playout that begins in a state and gives these candidates.
     pub(super) fn end<const W: usize>(
         &self,
         game: &Game<W>,
@@ -116,7 +116,7 @@ impl Plan {
         tally
     }
 
-    /// Plays until a rule ends it, nothing can be given a value, or there have been `cap` plies.
+    /// Plays until a rule ends the game, no value can be given, or `cap` plies have been made.
     fn playout_tested<const W: usize>(
         &self,
         game: &Game<W>,

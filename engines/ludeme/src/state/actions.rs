@@ -1,7 +1,9 @@
-//! The primitive actions: everything that changes what stands on the sites.
+//! The primitive actions, which make all changes to the pieces on the sites.
+
+mod stacks;
 
 use super::List;
-use super::{EMPTY, Extra, LEVEL, Layout, Occupancy, PieceValues, StalePiece, State};
+use super::{EMPTY, Extra, Layout, Occupancy, PieceValues, StalePiece, State};
 use crate::buffer::{Buffer, pooled};
 use crate::ir::Layer;
 use crate::limits::MAX_COUNT;
@@ -10,7 +12,8 @@ use crate::moves::Act;
 pooled!((usize, Extra));
 
 impl State {
-    /// Makes the sets say that a site holds a component (0: nothing), as `what` then does.
+    /// Updates the sets of sites and `what` for a site that holds a component from now on (0 for an
+    /// empty site).
     #[inline(always)]
     fn set_what(&mut self, layout: &Layout, site: usize, what: usize) {
         let old = self.what(site);
@@ -36,7 +39,7 @@ impl State {
         }
     }
 
-    /// Sets the number of pieces on a site, where they are counted.
+    /// Sets the number of pieces on a site, if pieces are counted.
     #[inline(always)]
     fn write_count(&mut self, site: usize, count: i32) {
         if self.counting() {
@@ -48,31 +51,31 @@ impl State {
     #[inline(always)]
     fn write_extra(&mut self, site: usize, extra: Extra) {
         if self.at.extra != 0 {
-            let at = self.at.extra + 3 * site;
+            let offset = self.at.extra + 3 * site;
             if self.at.states > 0 {
-                self.put_in_state(site, self.cells[at], extra.state);
+                self.put_in_state(site, self.cells[offset], extra.state);
             }
-            self.write_layers(at, extra);
+            self.write_layers(offset, extra);
         }
     }
 
-    /// Takes a site out of the set of a local state, and puts it into that of another.
+    /// Moves a site from the set of a local state to that of another.
     fn put_in_state(&mut self, site: usize, old: i32, new: i32) {
         if old == new {
             return;
         }
-        for (state, there) in [(old, false), (new, true)] {
+        for (state, member) in [(old, false), (new, true)] {
             if let Some(set) = self.set_of_local_state(state) {
-                self.put(set, site, there);
+                self.put(set, site, member);
             }
         }
     }
 
-    fn write_layers(&mut self, at: usize, extra: Extra) {
+    fn write_layers(&mut self, offset: usize, extra: Extra) {
         let Extra { state, rotation, value } = extra;
         for (i, value) in [state, rotation, value].into_iter().enumerate() {
-            if self.cells[at + i] != value {
-                self.write(at + i, value);
+            if self.cells[offset + i] != value {
+                self.write(offset + i, value);
             }
         }
     }
@@ -92,17 +95,20 @@ impl State {
         }
     }
 
-    /// Crosses out the stale pieces of a component at a level of a stack that goes; what is listed
-    /// above it sinks.
+    /// Crosses out the stale pieces of a component at a level of a stack that is removed. Stale
+    /// pieces above it sink by a level.
     fn lay(&mut self, site: usize, what: usize, level: usize) {
         if self.stale_pieces().is_empty() {
             return;
         }
-        let here = |g: &StalePiece| usize::from(g.site) == site;
+        let is_at_level = |g: &StalePiece| usize::from(g.site) == site;
         let stale_pieces = self.stale_pieces_mut();
-        stale_pieces
-            .retain(|g| !here(g) || (usize::from(g.what), usize::from(g.level)) != (what, level));
-        for stale in stale_pieces.iter_mut().filter(|g| here(g) && usize::from(g.level) > level) {
+        stale_pieces.retain(|g| {
+            !is_at_level(g) || (usize::from(g.what), usize::from(g.level)) != (what, level)
+        });
+        for stale in
+            stale_pieces.iter_mut().filter(|g| is_at_level(g) && usize::from(g.level) > level)
+        {
             stale.level -= 1;
         }
     }
@@ -134,51 +140,7 @@ impl State {
         self.write_extra(site, given.onto(self.extra(site, None)));
     }
 
-    fn push(&mut self, layout: &Layout, site: usize, what: usize, extra: Extra) {
-        self.take_residue(site, self.height(site));
-        let mut at = self.cells[self.at.free] as usize;
-        if at == 0 {
-            at = self.cells.len();
-            self.cells.resize(at + LEVEL, 0);
-        } else {
-            self.write(self.at.free, self.cells[at + 1]);
-        }
-        let below = self.cells[self.at.top + site];
-        self.write(at, what as i32);
-        self.write(at + 1, below);
-        self.write_layers(at + 2, extra);
-        self.write(self.at.top + site, at as i32);
-        self.write(self.at.height + site, self.cells[self.at.height + site] + 1);
-        self.set_what(layout, site, what);
-        self.register(layout, site, what);
-    }
-
-    /// Gives a level back to those that are not used.
-    fn free(&mut self, at: usize) {
-        self.write(at + 1, self.cells[self.at.free]);
-        self.write(self.at.free, at as i32);
-    }
-
-    /// Takes the top piece off a stack.
-    fn pop(&mut self, layout: &Layout, site: usize) -> Option<(usize, Extra)> {
-        let at = self.cells[self.at.top + site] as usize;
-        if at == 0 {
-            return None;
-        }
-        let (what, extra) = (self.cells[at] as usize, self.extra(site, None));
-        let below = self.cells[at + 1] as usize;
-        self.free(at);
-        self.write(self.at.top + site, below as i32);
-        let height = self.cells[self.at.height + site] - 1;
-        self.write(self.at.height + site, height);
-        let under = if below == 0 { 0 } else { self.cells[below] as usize };
-        self.set_what(layout, site, under);
-        self.unregister(layout, site, what);
-        self.lay(site, what, height as usize);
-        Some((what, extra))
-    }
-
-    /// Removes what is on a site; of a stack, the top piece.
+    /// Removes the piece on a site, the top piece of a stack.
     #[inline]
     pub(crate) fn remove(&mut self, layout: &Layout, site: usize) {
         if site >= self.sites() {
@@ -197,48 +159,8 @@ impl State {
         self.write_extra(site, Extra::default());
     }
 
-    /// Removes the top piece of a stack that is captured when the turn ends, the `number`th of that
-    /// stack from 0. The reference crosses out the level of that number, and so the last ones of a
-    /// stack of several stay listed.
-    pub(crate) fn clear_captured(&mut self, layout: &Layout, site: usize, number: usize) {
-        if layout.occupancy != Occupancy::Stacking || site >= self.sites() {
-            self.remove(layout, site);
-            return;
-        }
-        let height = self.height(site);
-        let mut stale_pieces = std::mem::take(self.stale_pieces_mut());
-        let popped = self.pop(layout, site);
-        if let Some((what, _)) = popped.filter(|_| number >= height) {
-            let (what, site, level) = (what as u16, site as u16, height as u16 - 1);
-            stale_pieces.push(StalePiece { what, site, level });
-        }
-        *self.stale_pieces_mut() = stale_pieces;
-        if let Some((what, _)) = popped.filter(|_| number < height) {
-            self.lay(site, what, number);
-        }
-    }
-
-    /// Removes one level of a stack; what is above sinks.
-    pub(crate) fn remove_level(&mut self, layout: &Layout, site: usize, level: usize) {
-        let height = self.height(site);
-        if layout.occupancy != Occupancy::Stacking || level + 1 >= height {
-            self.remove(layout, site);
-            return;
-        }
-        if let (Some(at), Some(above)) = (self.level(site, level), self.level(site, level + 1)) {
-            let (what, below) = (self.cells[at] as usize, self.cells[at + 1]);
-            let left = self.extra(site, None);
-            self.leave_residue(site, height - 1, left);
-            self.write(above + 1, below);
-            self.free(at);
-            self.write(self.at.height + site, height as i32 - 1);
-            self.unregister(layout, site, what);
-            self.lay(site, what, level);
-        }
-    }
-
-    /// Moves the top piece from one site to another. In stacks it keeps its further layers only
-    /// where `keep` says so; elsewhere it replaces what is there.
+    /// Moves the top piece from one site to another. In stacks it keeps its further layers only if
+    /// `keep` is true; elsewhere it replaces the piece at its destination.
     #[inline]
     pub(crate) fn move_top(&mut self, layout: &Layout, from: usize, to: usize, keep: bool) {
         if from >= self.sites() || to >= self.sites() || self.what(from) == 0 {
@@ -275,106 +197,7 @@ impl State {
         self.write_extra(to, extra);
     }
 
-    /// Moves a whole stack onto another, which keeps its data.
-    pub(crate) fn move_stack(&mut self, layout: &Layout, from: usize, to: usize) {
-        if layout.occupancy != Occupancy::Stacking {
-            self.move_top(layout, from, to, true);
-            return;
-        }
-        if from >= self.sites() || to >= self.sites() || from == to {
-            return;
-        }
-        let mut moved: Buffer<(usize, Extra)> = Buffer::new();
-        while let Some(level) = self.pop(layout, from) {
-            moved.push(level);
-        }
-        while let Some((what, extra)) = moved.pop() {
-            self.push(layout, to, what, extra);
-        }
-    }
-
-    /// Moves one level of a stack onto another, or into it at a level. Only what goes on top keeps
-    /// its further layers.
-    pub(crate) fn move_level(
-        &mut self,
-        layout: &Layout,
-        from: usize,
-        level: Option<usize>,
-        to: usize,
-        to_level: Option<usize>,
-    ) {
-        if layout.occupancy != Occupancy::Stacking {
-            self.move_top(layout, from, to, true);
-            return;
-        }
-        let height = if from < self.sites() { self.height(from) } else { 0 };
-        // A level that goes to the site where it is stays as it is.
-        if height == 0 || to >= self.sites() || from == to && to_level.is_none() {
-            return;
-        }
-        let level = level.unwrap_or(height - 1).min(height - 1);
-        let (what, extra) = (self.what_at(from, level), self.extra(from, Some(level)));
-        let left = self.extra(from, None);
-        self.remove_level(layout, from, level);
-        if level + 1 == height {
-            self.leave_residue(from, height - 1, left);
-        }
-        match to_level {
-            None => self.push(layout, to, what, extra),
-            Some(at) => self.insert(layout, to, at, what, Extra::default()),
-        }
-    }
-
-    /// Puts a piece into a stack at a level; what is above rises.
-    pub(crate) fn insert(
-        &mut self,
-        layout: &Layout,
-        site: usize,
-        level: usize,
-        what: usize,
-        extra: Extra,
-    ) {
-        if site >= self.sites() || what == 0 || what >= layout.owner.len() {
-            return;
-        }
-        if layout.occupancy != Occupancy::Stacking {
-            self.add(layout, site, what, 1, PieceValues::default());
-            return;
-        }
-        let mut stale_pieces = std::mem::take(self.stale_pieces_mut());
-        let mut above: Buffer<(usize, Extra)> = Buffer::new();
-        while self.height(site) > level {
-            above.extend(self.pop(layout, site));
-        }
-        let level = self.height(site);
-        self.push(layout, site, what, extra);
-        let rising = !above.is_empty();
-        while let Some((what, extra)) = above.pop() {
-            self.push(layout, site, what, extra);
-        }
-        let above =
-            |g: &&mut StalePiece| usize::from(g.site) == site && usize::from(g.level) >= level;
-        for stale in stale_pieces.iter_mut().filter(above).filter(|_| rising) {
-            stale.level = stale.level.saturating_add(1);
-        }
-        *self.stale_pieces_mut() = stale_pieces;
-    }
-
-    /// Moves the top `n` pieces of a stack, if it has as many, in their order.
-    pub(crate) fn move_part(&mut self, layout: &Layout, from: usize, to: usize, n: usize) {
-        if from >= self.sites() || to >= self.sites() || self.height(from) < n || from == to {
-            return;
-        }
-        let mut moved: Buffer<(usize, Extra)> = Buffer::new();
-        for _ in 0..n {
-            moved.extend(self.pop(layout, from));
-        }
-        while let Some((what, extra)) = moved.pop() {
-            self.push(layout, to, what, extra);
-        }
-    }
-
-    /// Moves a seed: it takes over the further layers of the seeds that it joins.
+    /// Moves a seed, which takes over the further layers of the seeds that it joins.
     pub(crate) fn seed(&mut self, layout: &Layout, from: usize, to: usize) {
         let old = self.extra(to, None);
         self.move_top(layout, from, to, false);
@@ -383,7 +206,7 @@ impl State {
         }
     }
 
-    /// Moves the top piece and leaves one like it behind.
+    /// Moves the top piece, and leaves an equal piece behind.
     pub(crate) fn copy_top(&mut self, layout: &Layout, from: usize, to: usize) {
         if from >= self.sites() || self.what(from) == 0 || from == to {
             return;
@@ -403,7 +226,7 @@ impl State {
         }
     }
 
-    /// Turns over what is on a site: one piece by its local states, a stack by its order too.
+    /// Turns over the pieces on a site: one piece by its local states, a stack by its order too.
     pub(crate) fn flip(
         &mut self,
         layout: &Layout,
@@ -430,26 +253,7 @@ impl State {
         self.change_extra(site, |extra| extra.state = turned(what, extra.state));
     }
 
-    /// Changes a further layer at a level of a stack; levels beyond mean the top.
-    pub(crate) fn change_level(
-        &mut self,
-        site: usize,
-        level: usize,
-        change: impl FnOnce(&mut Extra),
-    ) {
-        match self.level(site, level).filter(|_| self.stacking()) {
-            Some(at) => {
-                let mut extra = self.extra(site, Some(level));
-                change(&mut extra);
-                self.write_layers(at + 2, extra);
-            }
-            // A stack that is not so high stays as it is.
-            None if self.stacking() => {}
-            None => self.change_extra(site, change),
-        }
-    }
-
-    /// Moves a number of pieces of a counting game.
+    /// Moves a number of pieces in a counting game.
     pub(crate) fn move_count(
         &mut self,
         layout: &Layout,
@@ -477,10 +281,10 @@ impl State {
         } else if self.what(to) == what && count + n <= i32::from(most) {
             self.write_count(to, count + n);
         }
-        // Else the pieces are gone: the reference loses them too.
+        // Otherwise the pieces are lost, as in the reference.
     }
 
-    /// Replaces what is on a site by one piece of a component.
+    /// Replaces all pieces on a site by one piece of a component.
     #[inline]
     pub(crate) fn promote(&mut self, layout: &Layout, site: usize, what: usize) {
         if site >= self.sites() || what == 0 || what >= layout.owner.len() {
@@ -490,7 +294,7 @@ impl State {
             let alone = self.height(site) == 1;
             let old = self.pop(layout, site);
             self.push(layout, site, what, Extra::default());
-            // Only what is promoted on top of others is crossed out.
+            // Only a component that is promoted on top of others is crossed out.
             if let Some((old, _)) = old.filter(|_| alone) {
                 self.stale_pieces_mut().push(StalePiece {
                     what: old as u16,
@@ -510,7 +314,7 @@ impl State {
         self.write_extra(site, Extra::default());
     }
 
-    /// Makes a cell one that holds no piece and is not empty either, or empty again.
+    /// Marks a cell as covered: it holds no piece and is not empty either. Or makes it empty again.
     fn cover(&mut self, site: usize, covered: bool) {
         if site < self.sites() && self.what(site) == 0 {
             self.put(EMPTY, site, !covered);
@@ -518,7 +322,7 @@ impl State {
         }
     }
 
-    /// Puts another component in the place of the one on top, which keeps everything else.
+    /// Puts another component in the place of the top one, which keeps everything else.
     fn replace(&mut self, layout: &Layout, site: usize, what: usize) {
         let old = self.what(site);
         if old == 0 || what == 0 || what >= layout.owner.len() {
@@ -532,7 +336,7 @@ impl State {
         self.register(layout, site, what);
     }
 
-    /// Sets the number of pieces on a site of a counting game; none clears it.
+    /// Sets the number of pieces on a site of a counting game; 0 clears the site.
     pub(crate) fn set_count(&mut self, layout: &Layout, site: usize, count: i32) {
         if !self.counting() || site >= self.sites() {
             return;
@@ -544,7 +348,7 @@ impl State {
         }
     }
 
-    /// Changes a further layer of a site, of the top piece in stacks.
+    /// Changes a further layer of a site, that of the top piece in stacks.
     pub(crate) fn change_extra(&mut self, site: usize, change: impl FnOnce(&mut Extra)) {
         if site >= self.sites() {
             return;
@@ -558,8 +362,9 @@ impl State {
         }
     }
 
-    /// Puts a component on a site without touching counts, further layers or the order of placing,
-    /// as tests for threats do. An empty site of a counting game keeps testing as empty.
+    /// Puts a component on a site without a change of counts, further layers or the order of
+    /// placing, as tests for threats need it. An empty site of a counting game still counts as
+    /// empty.
     pub(crate) fn pretend(&mut self, layout: &Layout, site: usize, what: usize) {
         if site < self.sites() {
             let empty = self.is_empty(site);
@@ -668,8 +473,8 @@ impl State {
             Act::Hide { site, kinds, players, on } => {
                 self.hide(layout, usize::from(site), kinds, players, on);
             }
-            // Consequences are no change by themselves, and neither is what players perceive; dice,
-            // votes and pieces that turn over need the game to be carried out.
+            // Consequences are no change by themselves, nor is a percept of a player. Dice, votes
+            // and pieces that turn over need the game to be carried out.
             Act::Then(_)
             | Act::Tell { .. }
             | Act::RollDie { .. }
@@ -680,7 +485,7 @@ impl State {
         }
     }
 
-    /// Sets a layer of a site, or of a level there.
+    /// Sets a layer of a site, or of one of its levels.
     #[inline]
     fn set_layer(&mut self, layer: Layer, site: u16, level: Option<u16>, value: i32) {
         let change = |extra: &mut Extra| match layer {

@@ -1,31 +1,31 @@
-//! What the variables of a deduction puzzle can still be given.
+//! The candidates of a deduction puzzle: values that its variables can still have.
 
-/// What the values that have been given leave, kept up to date value by value.
+/// The candidates that the given values leave, updated with each value.
 #[derive(Debug)]
 pub(crate) struct Domains<S> {
     /// The candidates that are left, by their numbers.
     pub(crate) set: S,
-    pub(crate) known: Known,
-    /// How many values have been given since the set-up.
+    pub(crate) tallies: Tallies,
+    /// Number of values given since the set-up.
     pub(crate) given: usize,
-    /// The value of each site, where somebody asks for it; 0 for none.
+    /// The value of each site, 0 for none. Empty if nobody reads it.
     pub(crate) values: Vec<u16>,
 }
 
-/// What a state keeps, so that its moves are listed.
+/// The candidates in a state, by which its moves are listed.
 #[derive(Debug)]
 pub(crate) struct KeptDomains {
     pub(crate) domains: Domains<Vec<u64>>,
-    /// For each site how many before it have been given a value: moves go by their numbers among
-    /// all that the rules offer.
+    /// For each site the number of sites before it that have been given a value. Moves are numbered
+    /// among all that the rules offer, and so the numbers skip these sites.
     pub(crate) given_before: Vec<u16>,
 }
 
 impl KeptDomains {
-    /// Bytes that it takes.
+    /// Bytes of memory.
     pub(crate) fn bytes(&self) -> usize {
         let KeptDomains { domains, given_before } = self;
-        let Domains { set, known: Known { left, entries }, values, .. } = domains;
+        let Domains { set, tallies: Tallies { left, entries }, values, .. } = domains;
         size_of::<Self>()
             + size_of_val(&set[..])
             + size_of_val(&left[..])
@@ -39,17 +39,17 @@ impl<S: Clone> Clone for Domains<S> {
     fn clone(&self) -> Domains<S> {
         Domains {
             set: self.set.clone(),
-            known: self.known.clone(),
+            tallies: self.tallies.clone(),
             given: self.given,
             values: self.values.clone(),
         }
     }
 
-    /// Uses the memory that it has.
+    /// Reuses the memory of `self`.
     #[inline(always)]
     fn clone_from(&mut self, other: &Domains<S>) {
         self.set.clone_from(&other.set);
-        self.known.clone_from(&other.known);
+        self.tallies.clone_from(&other.tallies);
         self.given = other.given;
         refill(&mut self.values, &other.values);
     }
@@ -60,45 +60,47 @@ impl Clone for KeptDomains {
         KeptDomains { domains: self.domains.clone(), given_before: self.given_before.clone() }
     }
 
-    /// Uses the memory that it has.
+    /// Reuses the memory of `self`.
     fn clone_from(&mut self, other: &KeptDomains) {
         self.domains.clone_from(&other.domains);
         refill(&mut self.given_before, &other.given_before);
     }
 }
 
-/// What is known of the values given so far, besides the candidates that are left.
+/// Sums and table entries of the values given so far, which the set of candidates does not show.
 #[derive(Debug)]
-pub(crate) struct Known {
-    /// For each count what is left to its number, and how many of its sites have no value.
+pub(crate) struct Tallies {
+    /// For each count the sum that is left to its number, and the number of its sites without a
+    /// value.
     pub(crate) left: Vec<(i64, u32)>,
-    /// For each table what stands for the values of its variables.
+    /// For each table the index of the values of its variables.
     pub(crate) entries: Vec<u32>,
 }
 
-impl Known {
-    /// What a count has left, and how many of its sites have no value, where so many plies have
-    /// added the same.
+impl Tallies {
+    /// The sum that a count has left and the number of its sites without a value after `plies` more
+    /// plies, each of which adds `adds`.
     pub(crate) fn after(&self, number: u32, adds: i64, plies: usize) -> (i64, u32) {
         let (left, open) = self.left[number as usize];
         (left - adds * plies as i64, open.saturating_sub(plies as u32))
     }
 }
 
-impl Clone for Known {
-    fn clone(&self) -> Known {
-        Known { left: self.left.clone(), entries: self.entries.clone() }
+impl Clone for Tallies {
+    fn clone(&self) -> Tallies {
+        Tallies { left: self.left.clone(), entries: self.entries.clone() }
     }
 
-    /// Uses the memory that it has.
+    /// Reuses the memory of `self`.
     #[inline(always)]
-    fn clone_from(&mut self, other: &Known) {
+    fn clone_from(&mut self, other: &Tallies) {
         refill(&mut self.left, &other.left);
         refill(&mut self.entries, &other.entries);
     }
 }
 
-/// Copies a list into the memory of that of the same puzzle, which is as long: most are empty.
+/// Copies a list into the memory of another of the same puzzle, which has the same length. Most
+/// lists are empty.
 #[inline(always)]
 fn refill<T: Copy>(list: &mut Vec<T>, from: &[T]) {
     if !from.is_empty() {

@@ -1,4 +1,4 @@
-//! What the future of a game can depend on.
+//! Keys of states, equal for states with the same future.
 
 use play::MAX_PLAYERS;
 
@@ -6,15 +6,15 @@ use super::lists::{Lists, Residue};
 use super::{Head, StalePiece, State};
 use crate::ir::HistoryDependence;
 
-/// A state up to what nothing to come can tell apart: [`State::key`].
+/// The parts of a state on which its future depends: see [`State::key`].
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     head: Head,
-    /// The pending sites, those visited, and what is hidden.
+    /// The pending sites, the visited sites, and those with hidden properties.
     bits: Box<[u64]>,
-    /// All numbers but the pool of levels, whose order is nothing.
+    /// All numbers but the pool of levels, whose order has no meaning.
     cells: Box<[i32]>,
-    /// All pieces in stacks with what else is known of them.
+    /// All pieces in stacks with their further layers.
     stacks: Box<[[i32; 4]]>,
     short: [Vec<u16>; 5],
     stale_pieces: Box<[StalePiece]>,
@@ -27,11 +27,11 @@ pub(crate) struct Key {
 }
 
 impl State {
-    /// States with equal keys have the same future, by what the rules can ask of the past. The
-    /// limits to the number of moves and turns are not part of it where the rules do not ask for
-    /// these numbers.
+    /// The key of the state, which omits all that the rules cannot read of the past. States with
+    /// equal keys have the same future. The limits to the number of moves and turns are left out
+    /// unless the rules read these numbers.
     pub(crate) fn key(&self, past: HistoryDependence) -> Key {
-        // All fields are named: one that is added has to find its place here.
+        // All fields are named, so a new field has to be considered here.
         let State {
             head,
             at,
@@ -63,10 +63,10 @@ impl State {
             domains: _, // they follow from the sites
         } = self;
         let mut head = *head;
-        if let Some(known) = past.moves {
-            head.moves = head.moves.min(known);
+        if let Some(bound) = past.moves {
+            head.moves = head.moves.min(bound);
         }
-        // A run of passes may end the game: then all that was is kept.
+        // A run of passes may end the game, so nothing is forgotten then.
         let forgets = !past.turns && !head.passed;
         if forgets {
             (head.turn_number, head.moves_this_turn, head.counter) = (0, 0, 0);
@@ -79,7 +79,7 @@ impl State {
             (record.from_after, record.to_after) = (-1, -1);
             (record.from_now, record.to_now) = (-1, -1);
         }
-        // It is asked while a move is made.
+        // It is only read while a move is made.
         head.record.named_next = false;
         let fixed = if self.stacking() { at.top } else { cells.len() };
         Key {

@@ -1,8 +1,8 @@
-//! Where a state keeps what: offsets that are fixed when a game is compiled.
+//! The layout of states: offsets of their numbers and sets, fixed when a game is compiled.
 
 use crate::limits::MAX_ORDERED;
 
-/// What a site holds beside the component and its number.
+/// The further layers of a site, beside the component and the number of pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Extra {
     pub(crate) state: i32,
@@ -10,7 +10,7 @@ pub(crate) struct Extra {
     pub(crate) value: i32,
 }
 
-/// How sites hold pieces.
+/// The number and order of the pieces that a site can hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Occupancy {
     /// One piece a site.
@@ -21,7 +21,7 @@ pub(crate) enum Occupancy {
     Stacking,
 }
 
-/// The layers beside the component that sites have, where the rules use them.
+/// The further layers that the sites of a game have, because rules use them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Layers {
     pub(crate) state: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Layers {
     pub(crate) value: bool,
 }
 
-/// How much of everything a game has.
+/// The dimensions of a game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sizes {
     pub(crate) players: usize,
@@ -40,23 +40,24 @@ pub(crate) struct Sizes {
     pub(crate) dice: usize,
     /// Lists of remembered values.
     pub(crate) lists: usize,
-    /// True if the places of the pieces after the set-up are kept.
+    /// True if the state has the sites of the pieces after the set-up.
     pub(crate) starts: bool,
-    /// True if what is hidden from whom is kept.
+    /// True if the state has the properties that are hidden from players.
     pub(crate) hidden: bool,
-    /// Local states of which the sites are kept as sets, from 0 on.
+    /// Number of local states, from 0 on, of which the state has sets of sites.
     pub(crate) local_states: usize,
-    /// True if the hash of what stands on the sites is kept up to date.
+    /// True if the hash of the pieces on the sites is kept up to date.
     pub(crate) hashed: bool,
 }
 
-/// Where the numbers of a state lie. What is not kept has the offset 0, where the components are.
+/// Offsets of the numbers of a state. Numbers that the state lacks have offset 0, that of the
+/// components.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Offsets {
-    /// Sites of all containers; their components lie at 0.
+    /// Number of sites of all containers; their components lie at 0.
     pub(crate) sites: usize,
     pub(crate) words: usize,
-    /// Pieces on each site, where they are counted.
+    /// Number of pieces on each site, if pieces are counted.
     pub(crate) count: usize,
     /// State, rotation and value of each site, one after the other.
     pub(crate) extra: usize,
@@ -71,59 +72,59 @@ pub(crate) struct Offsets {
     pub(crate) height: usize,
     /// Topmost level of each stack: an offset, or 0 for none.
     pub(crate) top: usize,
-    /// The first level that is not used, and so on by the level below.
+    /// The first unused level; each refers to the next one in its place for the level below.
     pub(crate) free: usize,
     /// Levels of stacks, from here to the end.
     pub(crate) pool: usize,
-    /// Numbers below this one are part of the position: its hash is kept up to date.
+    /// End of the numbers that belong to the position, of which the hash is kept up to date.
     pub(crate) hashed: usize,
 }
 
-/// How a state is laid out: fixed by the equipment and by what the rules use.
+/// The layout of a state, fixed by the equipment and by the parts of states that the rules use.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    /// How sites hold pieces.
+    /// The number and order of the pieces that a site can hold.
     pub(crate) occupancy: Occupancy,
     /// Owner of each component, 0 being the empty one.
     pub(crate) owner: Box<[u8]>,
-    /// How much there is of everything.
+    /// The dimensions of the game.
     pub(crate) sizes: Sizes,
     /// Index of the set of sites of each component.
     pub(crate) piece_set: Box<[u16]>,
-    /// Where the sets begin that a site is in that holds a component: the set of the component and
-    /// that of its owner, which may be the same.
+    /// Offsets of the two sets that contain a site with a component: that of the component and that
+    /// of its owner, which may be the same.
     pub(super) members: Box<[[usize; 2]]>,
-    /// Number of sets that follow from what stands on the sites.
+    /// Number of sets that follow from the pieces on the sites.
     pub(crate) sets: usize,
-    /// How the order is kept in which pieces of a component were placed.
+    /// The form in which the state keeps the order of placing.
     order: PlacingOrder,
-    /// Where the numbers lie.
+    /// The offsets of the numbers.
     pub(crate) at: Offsets,
 }
 
-/// How the order is kept in which pieces of a component were placed.
+/// The form in which a state keeps the order in which pieces of a component were placed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum PlacingOrder {
-    /// Nobody asks for it.
+    /// The order is not kept, because nobody reads it.
     Unkept,
-    /// In lists: of stacks, and where it would be too many numbers.
+    /// Lists, for stacks, and if there would be too many numbers.
     Lists,
-    /// Among the numbers. By component, where how many sites there are is followed by these; 0 for
-    /// one of which it is not kept.
+    /// Numbers: by component the offset of the number of its sites, which the sites follow; 0 for
+    /// components without an order.
     Numbers(Box<[usize]>),
 }
 
 /// Index of the set of empty sites; that of owner `o` is `1 + o`.
 pub(crate) const EMPTY: usize = 0;
 
-/// Kinds of what can be hidden of a site.
+/// Number of properties of a site that can be hidden.
 pub(super) const KINDS: usize = 7;
 
-/// Numbers that a level of a stack takes: component, level below, state, rotation and value.
+/// Numbers in a level of a stack: component, level below, state, rotation and value.
 pub(super) const LEVEL: usize = 5;
 
 impl Layout {
-    /// A layout for components with these owners, of which some are kept in order.
+    /// A layout for components with these owners, some of which have their order of placing kept.
     pub(crate) fn new(
         owner: &[u8],
         occupancy: Occupancy,
@@ -137,8 +138,8 @@ impl Layout {
             .iter()
             .enumerate()
             .map(|(c, &o)| {
-                // The only component of an owner shares the owner's set.
-                let alone = owner.iter().skip(1).filter(|&&other| other == o).count() == 1;
+                // The only component of an owner shares the set of the owner.
+                let alone = owner.iter().skip(1).filter(|&&of_other| of_other == o).count() == 1;
                 if c == 0 {
                     EMPTY as u16
                 } else if alone {
@@ -160,9 +161,9 @@ impl Layout {
         let layers = layers.state || layers.rotation || layers.value;
         let mut end = sizes.sites;
         let mut next = |used: bool, size: usize| {
-            let at = end;
+            let offset = end;
             end += if used { size } else { 0 };
-            if used { at } else { 0 }
+            if used { offset } else { 0 }
         };
         let mut at = Offsets {
             sites: sizes.sites,
@@ -192,7 +193,7 @@ impl Layout {
         };
         let owner = owner.into();
         let mut layout = Layout { occupancy, owner, sizes, piece_set, members, sets, order, at };
-        // Dice have states, too, which are no part of the board.
+        // Dice have states, too, which do not belong to the position on the board.
         if at.extra != 0 && sizes.dice == 0 {
             layout.at.first_state = layout.remembered(sizes.lists);
             layout.at.states = sizes.local_states;
@@ -200,7 +201,7 @@ impl Layout {
         layout
     }
 
-    /// True if the order in which pieces of a component were placed is kept.
+    /// True if the state keeps the order in which pieces of a component were placed.
     pub(crate) fn is_ordered(&self) -> bool {
         self.order != PlacingOrder::Unkept
     }
@@ -210,8 +211,8 @@ impl Layout {
         self.order == PlacingOrder::Lists
     }
 
-    /// Where that order begins among the numbers, by component: how many sites there are, and then
-    /// these; 0 where it is not there, and nothing where it is not for any.
+    /// Offset of that order among the numbers, by component: the number of sites, followed by the
+    /// sites. It is 0 for components without an order; empty if the order is in no numbers at all.
     pub(crate) fn orders(&self) -> &[usize] {
         match &self.order {
             PlacingOrder::Numbers(orders) => orders,
@@ -219,19 +220,19 @@ impl Layout {
         }
     }
 
-    /// The same of one component, if it is there.
+    /// Offset of the order of one component, if it has one.
     pub(super) fn order(&self, component: usize) -> Option<usize> {
-        self.orders().get(component).copied().filter(|&at| at > 0)
+        self.orders().get(component).copied().filter(|&offset| offset > 0)
     }
 
-    /// Keeps no order of placing from now on.
+    /// Stops keeping the order of placing.
     pub(crate) fn forget_order(&mut self) {
         self.order = PlacingOrder::Unkept;
     }
 
-    /// How many numbers there are before anything is placed.
+    /// Number of numbers before anything is placed.
     pub(super) fn numbers(&self) -> usize {
-        let orders = self.orders().iter().filter(|&&at| at > 0).count();
+        let orders = self.orders().iter().filter(|&&offset| offset > 0).count();
         self.at.pool + orders * (1 + self.at.sites)
     }
 
@@ -251,13 +252,14 @@ impl Layout {
         self.sets + 1
     }
 
-    /// Index of the set of sites of a component after the set-up, where that is kept.
+    /// Index of the set of sites of a component after the set-up, if the state has these sets.
     pub(crate) fn start(&self, component: usize) -> usize {
         self.sets + 2 + component
     }
 
-    /// Index of the set of sites of which something is hidden from a player, where that is kept: by
-    /// the number of the bit of a [`HiddenData`](crate::percepts::HiddenData).
+    /// Index of the set of sites of which a property is hidden from a player, if the state has
+    /// these sets. `kind` is the number of the bit of a
+    /// [`HiddenData`](crate::percepts::HiddenData).
     pub(crate) fn hidden(&self, kind: u32, player: usize) -> usize {
         self.start(self.starts()) + kind as usize * self.sizes.players + player - 1
     }
@@ -268,19 +270,19 @@ impl Layout {
         self.start(self.starts()) + hidden + list
     }
 
-    /// Number of sets of the places of components after the set-up.
+    /// Number of sets of the sites of components after the set-up.
     fn starts(&self) -> usize {
         if self.sizes.starts { self.owner.len() } else { 0 }
     }
 
-    /// Number of sets, those included that are set by the rules: the pending sites, those visited
-    /// in a turn, those of each component after the set-up, those hidden from each player,
-    /// remembered values, and those in each local state.
+    /// Number of all sets. Beside those that follow from the pieces there are the pending sites,
+    /// those visited in a turn, those of each component after the set-up, those hidden from each
+    /// player, remembered values, and the sites in each local state.
     pub(super) fn all_sets(&self) -> usize {
         self.remembered(self.sizes.lists) + self.at.states
     }
 
-    /// Index of the set of sites in local state 0, and how many such sets there are, by state.
+    /// Index of the set of sites in local state 0, and the number of such sets, one for each state.
     pub(crate) fn local_states(&self) -> (usize, usize) {
         (self.at.first_state, self.at.states)
     }

@@ -1,4 +1,4 @@
-//! What a state says of its lists, and how they are changed.
+//! Access to the lists of a state.
 
 use play::MAX_PLAYERS;
 
@@ -14,7 +14,7 @@ impl State {
         &self.lists.short[list as usize]
     }
 
-    /// A short list, to change it.
+    /// A short list, to be changed.
     pub(crate) fn list_mut(&mut self, list: List) -> &mut Vec<u16> {
         self.written.list(list as usize);
         &mut self.lists.short[list as usize]
@@ -30,7 +30,7 @@ impl State {
         &mut self.lists.stale_pieces
     }
 
-    /// Leaves values above the top of a stack.
+    /// Leaves the values of a removed piece at its level above the top of a stack.
     pub(super) fn leave_residue(&mut self, site: usize, level: usize, extra: Extra) {
         if extra != Extra::default() {
             self.written.list(RESIDUES);
@@ -41,68 +41,72 @@ impl State {
 
     /// Takes the values left at a level of a stack.
     pub(super) fn take_residue(&mut self, site: usize, level: usize) -> Extra {
-        let here = |r: &Residue| usize::from(r.site) == site && usize::from(r.level) == level;
-        let Some(at) = self.lists.residues.iter().position(here) else { return Extra::default() };
+        let is_at_level =
+            |r: &Residue| usize::from(r.site) == site && usize::from(r.level) == level;
+        let Some(index) = self.lists.residues.iter().position(is_at_level) else {
+            return Extra::default();
+        };
         self.written.list(RESIDUES);
-        self.lists.residues.remove(at).extra
+        self.lists.residues.remove(index).extra
     }
 
-    /// What players have chosen so far, where all choose at once.
+    /// The moves that players have chosen so far, if all choose at once.
     pub(crate) fn chosen(&self) -> &[Move] {
         &self.lists.chosen
     }
 
-    /// As [`State::chosen`], to change it.
+    /// As [`State::chosen`], to be changed.
     pub(crate) fn chosen_mut(&mut self) -> &mut Buffer<Move> {
         self.written.list(CHOSEN);
         &mut self.lists.chosen
     }
 
-    /// Scores given in the place of ranks.
+    /// Scores that replace the ranks, if the rules give any.
     pub(crate) fn payoffs(&self) -> Option<&[i32; MAX_PLAYERS]> {
         self.lists.payoffs.as_ref()
     }
 
-    /// Gives scores in the place of ranks.
+    /// Gives scores that replace the ranks.
     pub(crate) fn set_payoffs(&mut self, payoffs: [i32; MAX_PLAYERS]) {
         self.written.list(PAYOFFS);
         self.lists.payoffs = Some(payoffs);
     }
 
-    /// Sites of a component in the order of placing, where it is kept.
+    /// Sites of a component in the order of placing, if the state keeps it.
     pub(crate) fn order(
         &self,
         layout: &Layout,
         component: usize,
     ) -> impl Iterator<Item = usize> + use<'_> {
-        let placed =
-            layout.order(component).map(|at| &self.cells[at + 1..][..self.cells[at] as usize]);
+        let placed = layout
+            .order(component)
+            .map(|offset| &self.cells[offset + 1..][..self.cells[offset] as usize]);
         let listed = self.lists.order.get(component);
         let placed = placed.into_iter().flatten().map(|&site| site as usize);
         placed.chain(listed.into_iter().flatten().map(|&site| usize::from(site)))
     }
 
-    /// Enters a site as the last one of a component.
+    /// Adds a site to the order of placing of a component, as its last one.
     pub(super) fn enter_in_order(&mut self, layout: &Layout, component: usize, site: usize) {
-        if let Some(at) = layout.order(component) {
-            let number = self.cells[at] + 1;
-            self.write(at + number as usize, site as i32);
-            self.write(at, number);
+        if let Some(offset) = layout.order(component) {
+            let number = self.cells[offset] + 1;
+            self.write(offset + number as usize, site as i32);
+            self.write(offset, number);
         } else if layout.has_order_lists() {
             self.written.list(ORDER + component);
             self.lists.order[component].push(site as u16);
         }
     }
 
-    /// Crosses out a site of a component; the last one takes its place.
+    /// Removes a site from the order of placing of a component; the last one takes its place.
     pub(super) fn cross_out_of_order(&mut self, layout: &Layout, component: usize, site: usize) {
-        if let Some(at) = layout.order(component) {
-            let last = at + self.cells[at] as usize;
-            let found = (at + 1..=last).find(|&place| self.cells[place] == site as i32);
+        if let Some(offset) = layout.order(component) {
+            let last = offset + self.cells[offset] as usize;
+            let found = (offset + 1..=last).find(|&place| self.cells[place] == site as i32);
             if let Some(place) = found {
                 self.write(place, self.cells[last]);
                 self.write(last, 0);
-                self.write(at, self.cells[at] - 1);
+                self.write(offset, self.cells[offset] - 1);
             }
         } else if layout.has_order_lists() {
             let found = self.lists.order[component].iter().position(|&s| usize::from(s) == site);
@@ -113,7 +117,7 @@ impl State {
         }
     }
 
-    /// Keeps no order of placing from now on.
+    /// Stops keeping the order of placing.
     pub(crate) fn forget_order(&mut self) {
         self.lists.order.clear();
         if !self.stacking() {
@@ -126,7 +130,7 @@ impl State {
         &self.lists.remembered
     }
 
-    /// A list of remembered values, to change it.
+    /// A list of remembered values, to be changed.
     fn remembered_mut(&mut self, list: usize) -> &mut Vec<i32> {
         self.written.list(ORDER + self.lists.order.len() + list);
         &mut self.lists.remembered[list]
@@ -138,11 +142,11 @@ impl State {
         self.note_remembered(layout, list, value, true);
     }
 
-    /// Forgets a value that was remembered, once.
+    /// Forgets one occurrence of a remembered value.
     pub(crate) fn forget(&mut self, layout: &Layout, list: usize, value: i32) {
         let values = self.remembered_mut(list);
-        let Some(at) = values.iter().position(|&v| v == value) else { return };
-        values.remove(at);
+        let Some(index) = values.iter().position(|&v| v == value) else { return };
+        values.remove(index);
         let still = values.contains(&value);
         self.note_remembered(layout, list, value, still);
     }
@@ -153,14 +157,14 @@ impl State {
         self.clear_set(layout.remembered(list));
     }
 
-    /// Keeps the set of remembered values up to date, which has those that could be sites.
-    fn note_remembered(&mut self, layout: &Layout, list: usize, value: i32, there: bool) {
+    /// Updates the set of remembered values, which has those that could be sites.
+    fn note_remembered(&mut self, layout: &Layout, list: usize, value: i32, present: bool) {
         if let Some(value) = usize::try_from(value).ok().filter(|&v| v < 64 * layout.sizes.words) {
-            self.put(layout.remembered(list), value, there);
+            self.put(layout.remembered(list), value, present);
         }
     }
 
-    /// Adds the position, by its hash, to earlier ones.
+    /// Adds the position, by its hash, to the earlier ones.
     pub(crate) fn remember_position(&mut self) {
         self.remember_hash(self.position_hash());
     }

@@ -6,9 +6,9 @@ use super::layout::{Extra, Layout};
 use crate::buffer::Buffer;
 use crate::moves::Move;
 
-/// A piece of a stack that is gone and still listed, and so may still be asked to move: the
-/// reference lists the pieces of each owner by site and level, and in some actions it crosses out
-/// another level than the one that goes.
+/// A piece of a stack that is gone and still listed, and so may still be moved. The reference lists
+/// the pieces of each owner by site and level, and some of its actions cross out another level than
+/// the one that is removed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct StalePiece {
     pub(crate) what: u16,
@@ -16,9 +16,9 @@ pub(crate) struct StalePiece {
     pub(crate) level: u16,
 }
 
-/// What a level of a stack held that is gone: the reference does not clear it where a level below
-/// is removed and those above sink, and a piece that is pushed there without values of its own has
-/// them.
+/// Values left at a level of a stack whose piece is gone. If a level below is removed and those
+/// above sink, the reference does not clear the values of the highest one, and a piece that is
+/// pushed there without values of its own gets them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Residue {
     pub(crate) site: u16,
@@ -31,7 +31,7 @@ pub(crate) struct Residue {
 pub(crate) enum List {
     /// Sites to be cleared when the turn ends.
     ToClear,
-    /// Texts on the table.
+    /// Texts that have been proposed.
     Proposals,
     /// Texts voted for.
     Votes,
@@ -44,23 +44,23 @@ pub(crate) enum List {
 /// All lists of a state.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
-    /// By [`List`].
+    /// The short lists, by [`List`].
     pub(super) short: [Vec<u16>; 5],
     /// Pieces of stacks that are gone and still listed.
     pub(super) stale_pieces: Vec<StalePiece>,
     /// Values above the tops of stacks.
     pub(super) residues: Vec<Residue>,
-    /// What players have chosen so far, where all choose at once.
+    /// The moves that players have chosen so far, if all choose at once.
     pub(super) chosen: Buffer<Move>,
-    /// Scores given in the place of ranks.
+    /// Scores that replace the ranks.
     pub(super) payoffs: Option<[i32; MAX_PLAYERS]>,
-    /// Sites of each component in the order of placing, where it is kept in lists.
+    /// Sites of each component in the order of placing, if it is kept in lists.
     pub(super) order: Vec<Vec<u16>>,
     /// Remembered values.
     pub(super) remembered: Vec<Vec<i32>>,
     /// Index of the set of pending sites.
     pub(super) pending: usize,
-    /// Index of the first set of sites of which something is hidden, where that is kept.
+    /// Index of the first set of sites with hidden properties, if the state has these sets.
     pub(super) hidden: Option<usize>,
 }
 
@@ -83,7 +83,7 @@ impl Lists {
         }
     }
 
-    /// Copies the list of a number into the memory that is there.
+    /// Copies the list with a number into the memory of `self`.
     pub(super) fn copy(&mut self, number: usize, from: &Lists) {
         match number {
             STALE_PIECES => self.stale_pieces.clone_from(&from.stale_pieces),
@@ -94,13 +94,15 @@ impl Lists {
                 if let (Some(to), Some(from)) = (self.short.get_mut(number), from.short.get(number))
                 {
                     to.clone_from(from);
-                } else if let Some(at) = number.checked_sub(ORDER) {
+                } else if let Some(index) = number.checked_sub(ORDER) {
                     let components = from.order.len();
-                    if let (Some(to), Some(from)) = (self.order.get_mut(at), from.order.get(at)) {
+                    if let (Some(to), Some(from)) =
+                        (self.order.get_mut(index), from.order.get(index))
+                    {
                         to.clone_from(from);
-                    } else if let Some(at) = at.checked_sub(components)
+                    } else if let Some(index) = index.checked_sub(components)
                         && let (Some(to), Some(from)) =
-                            (self.remembered.get_mut(at), from.remembered.get(at))
+                            (self.remembered.get_mut(index), from.remembered.get(index))
                     {
                         to.clone_from(from);
                     }
@@ -111,7 +113,7 @@ impl Lists {
 
     /// Copies all lists.
     pub(super) fn copy_all(&mut self, from: &Lists) {
-        /// Most lists are empty, and are told apart from others in less time than they are copied.
+        /// Most lists are empty, and the comparison with empty ones takes less time than a copy.
         fn refill<T: Copy>(to: &mut Vec<T>, from: &[T]) {
             if !to.is_empty() || !from.is_empty() {
                 to.clear();
@@ -133,9 +135,9 @@ impl Lists {
         }
     }
 
-    /// True if two states have the same lists, those left out that say how they came about.
+    /// True if two states have the same lists, without those that only tell of the last move.
     pub(super) fn same(&self, other: &Lists) -> bool {
-        // What the last move passed over or went to is left out.
+        // The sites that the last move passed over or went to are left out.
         let kept = 0..List::Between as usize;
         self.stale_pieces == other.stale_pieces
             && self.residues == other.residues

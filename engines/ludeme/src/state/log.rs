@@ -1,22 +1,22 @@
-//! What has been written to a state, in order, for states that follow it.
+//! The log of writes to a state, in order, for states that follow it.
 
-/// Entries after which a log begins anew; who follows by it is then copied in full once.
+/// Most entries of a log. Beyond them it begins anew, and each follower is copied in full once.
 pub(super) const MOST_ENTRIES: usize = 4096;
 
-/// What an entry of a log means, in its two highest bits: a number at an offset, a word at an
-/// offset, a list by its number, or that the record of moves (an even number follows) or of
-/// positions (an odd one) has been cut to half that number of entries.
+/// The two highest bits of an entry tell its sort: a number at an offset, a word at an offset, a
+/// list by its number, or a record that has been cut, that of moves (followed by an even number) or
+/// that of positions (an odd one), to half that number of entries.
 pub(super) const WORD: u32 = 1 << 31;
 pub(super) const LIST: u32 = 1 << 30;
 pub(super) const CUT: u32 = WORD | LIST;
 
-/// Places that have been written to, oldest first.
+/// The places that have been written to, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     pub(super) entries: Vec<u32>,
-    /// How often the log has begun anew: positions in it hold for one epoch.
+    /// Number of times that the log has begun anew: positions in it hold for one epoch.
     pub(super) epoch: u32,
-    /// True if anybody follows.
+    /// True if any state follows.
     pub(super) on: bool,
 }
 
@@ -46,13 +46,13 @@ impl Log {
     }
 
     #[inline(always)]
-    pub(super) fn cell(&mut self, at: usize) {
-        self.push(at as u32);
+    pub(super) fn cell(&mut self, offset: usize) {
+        self.push(offset as u32);
     }
 
     #[inline(always)]
-    pub(super) fn word(&mut self, at: usize) {
-        self.push(WORD | at as u32);
+    pub(super) fn word(&mut self, offset: usize) {
+        self.push(WORD | offset as u32);
     }
 
     #[inline(always)]
@@ -73,21 +73,21 @@ impl Log {
     }
 }
 
-/// A place in a log.
+/// A position in a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Mark {
     pub(super) epoch: u32,
     pub(super) entry: usize,
 }
 
-/// How far a state follows another one.
+/// The position up to which a state follows another one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Followed {
-    /// In the log of the other: what comes before is known here.
+    /// Position in the log of the other state: writes before it have been made in this one too.
     pub(super) theirs: Mark,
-    /// In the own log: what comes behind is to be rolled back.
+    /// Position in the log of this state: writes behind it are to be rolled back.
     pub(super) own: Mark,
-    /// Moves in the history that both have in common, and positions.
+    /// Number of moves in the history that both have in common, and of positions.
     pub(super) history: usize,
     pub(super) positions: usize,
 }

@@ -1,14 +1,16 @@
-//! What changes during a playout, and the primitive actions that change it.
+//! The state of a game during a playout, and the primitive actions that change it.
 //!
 //! A state is flat: words of sets of sites (empty ones, those of each owner, those of each
 //! component), and numbers (`cells`) by site and by player at offsets that the [`Layout`] fixes
-//! when the game is compiled. What has no fixed length lies in a few lists. What stands on the
-//! sites is kept twice, by site and as sets, so that both questions are answered without a scan.
+//! when the game is compiled. Parts without a fixed length lie in a few lists. The pieces on the
+//! sites are kept both by site and as sets, so that both questions are answered without a scan.
 //!
-//! States in which moves are tried follow another one by a log of what was written: see [`trial`].
+//! States in which moves are tried follow another one by a log of its writes: see [`trial`].
 
 mod actions;
+mod contents;
 mod domains;
+mod hash;
 mod hidden;
 mod key;
 mod layout;
@@ -23,7 +25,7 @@ use std::sync::Mutex;
 
 use play::MAX_PLAYERS;
 
-pub(crate) use domains::{Domains, KeptDomains, Known};
+pub(crate) use domains::{Domains, KeptDomains, Tallies};
 pub(crate) use layout::{EMPTY, Extra, Layers, Layout, Occupancy, Sizes};
 pub(crate) use lists::{List, StalePiece};
 pub(crate) use senses::Senses;
@@ -33,11 +35,12 @@ use sites::SetView;
 
 use crate::moves::{Act, MoveId};
 use crate::set::{Set, set_of};
+use hash::mixed;
 use layout::{LEVEL, Offsets};
 use lists::Lists;
 use log::{Followed, Log};
 
-/// Who moves, who is to move after, who moved before; numbers from 1, 0 for nobody.
+/// The mover, the player to move after, and the mover before; numbers from 1, 0 for nobody.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Turns {
     pub(crate) mover: u8,
@@ -45,8 +48,8 @@ pub(crate) struct Turns {
     pub(crate) prev: u8,
 }
 
-/// Values of a piece that an action sets; those not given stay as they are, or are 0 on a new
-/// piece.
+/// Values of a piece that an action sets. Values that are `None` stay as they are, or are 0 on a
+/// new piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct PieceValues {
     pub(crate) state: Option<i32>,
@@ -95,11 +98,11 @@ pub(crate) struct Head {
     pub(crate) triggered: u32,
     /// A pending value that is no site, such as that of a plain `(set Pending)`.
     pub(crate) pending_number: Option<i32>,
-    /// What only some games keep track of.
+    /// Parts that only some games use.
     pub(crate) record: Record,
 }
 
-/// What states know besides, where the rules ask for it.
+/// Parts of the head that are kept only if the rules read them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Record {
     /// Destination and origin of the last action that has one, -1 for none.
@@ -117,15 +120,16 @@ pub(crate) struct Record {
     pub(crate) all_equal: bool,
     /// Sum of the dice.
     pub(crate) pips: i32,
-    /// Turns that this position lies ahead of one that is played, where the rules look ahead.
+    /// Number of turns that this position lies ahead of a played one, if the rules look ahead.
     pub(crate) ahead: u32,
-    /// What this position is supposed for, where the rules ask where moves lead, a bit each.
+    /// The reasons why this position is only supposed, a bit each, if the rules look for the
+    /// results of moves.
     pub(crate) supposed: u8,
-    /// A turn did not end in sight when the rules looked ahead.
+    /// True if the rules looked ahead to a turn that did not end within the bounds.
     pub(crate) endless: bool,
-    /// Hash of the position stored.
+    /// Hash of the stored position.
     pub(crate) stored: u64,
-    /// Hash of what stands on the sites, where it is kept up to date.
+    /// Hash of the pieces on the sites, if it is kept up to date.
     pub(super) hash: u64,
     /// The text decided on.
     pub(crate) decided: Option<u16>,
@@ -137,7 +141,7 @@ pub(crate) struct Record {
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) head: Head,
-    /// Where the numbers lie.
+    /// The offsets of the numbers.
     at: Offsets,
     /// Sets of sites, one after the other: see [`Layout`].
     bits: Vec<u64>,
@@ -146,34 +150,34 @@ pub(crate) struct State {
     lists: Lists,
     /// Mover of every move, doubled, plus 1 for a pass; mover 0 for pieces placed at the start.
     pub(crate) history: Vec<u8>,
-    /// Hashes of earlier positions, where the rules ask for them.
+    /// Hashes of earlier positions, if the rules read them.
     positions: Vec<u64>,
-    /// True if anything is to be done when something is written.
+    /// True if writes have to be noted: in the hash, or in the log.
     watched: bool,
-    /// What has been written, for states that follow this one.
+    /// The log of writes, for states that follow this one.
     written: Log,
-    /// How far this state follows another one.
+    /// The position up to which this state follows another one.
     followed: Followed,
-    /// States in which moves were tried, to be used again.
+    /// States in which moves were tried, to be reused.
     #[allow(clippy::vec_box)] // a pointer goes in and out, not the state
     spare: Mutex<Vec<Box<State>>>,
     /// Memory for the actions of a move, empty between moves.
     pub(crate) scratch: Buffer<Act>,
-    /// All actions carried out, where somebody wants to know them.
+    /// All actions carried out, if anybody wants to know them.
     pub(crate) log: Option<Buffer<Act>>,
-    /// The legal moves by their numbers, once somebody has asked for them.
+    /// The legal moves by their numbers, if they have been listed.
     pub(crate) listed: Vec<MoveId>,
-    /// Outcomes of chance that were drawn for them.
+    /// Outcomes of chance that were drawn for the listed moves.
     pub(crate) draws: Vec<u32>,
-    /// What players perceive; `None` in playouts.
+    /// The percepts of players; `None` in playouts.
     pub(crate) senses: Option<Box<Senses>>,
-    /// What can still be given in a deduction puzzle, where it is kept up to date: such a state is
-    /// listed and moved on by it alone.
+    /// The candidates of a deduction puzzle, if they are kept up to date: moves of such a state are
+    /// listed and made with them alone.
     pub(crate) domains: Option<Box<KeptDomains>>,
 }
 
 impl State {
-    /// A state with nothing on any of the sites that are there.
+    /// A state without pieces. `real` are the sites that exist.
     pub(crate) fn new<const W: usize>(layout: &Layout, real: &Set<W>) -> State {
         let players = layout.sizes.players;
         let at = layout.at;
@@ -261,30 +265,30 @@ impl State {
 
     /// Writes a number.
     #[inline(always)]
-    fn write(&mut self, at: usize, value: i32) {
-        let old = std::mem::replace(&mut self.cells[at], value);
+    fn write(&mut self, offset: usize, value: i32) {
+        let old = std::mem::replace(&mut self.cells[offset], value);
         if self.watched {
-            self.watch(at, old, value);
+            self.watch(offset, old, value);
         }
     }
 
-    /// Keeps account of a number that has been written. Not inlined: it would make the actions of
-    /// games that need no account several times as large.
+    /// Notes a number that has been written. Not inlined, because it would make the actions of
+    /// games without notes several times as large.
     #[inline(never)]
-    fn watch(&mut self, at: usize, old: i32, value: i32) {
-        if at < self.at.hashed {
-            self.head.record.hash ^= mixed(at, old) ^ mixed(at, value);
+    fn watch(&mut self, offset: usize, old: i32, value: i32) {
+        if offset < self.at.hashed {
+            self.head.record.hash ^= mixed(offset, old) ^ mixed(offset, value);
         }
-        self.written.cell(at);
+        self.written.cell(offset);
     }
 
-    /// One of the sets: empty sites, those of an owner, those of a component; see [`Layout`].
+    /// A set by its index: empty sites, those of an owner, those of a component; see [`Layout`].
     #[inline(always)]
     pub(crate) fn set<const W: usize>(&self, index: usize) -> Set<W> {
         set_of(self.view(index))
     }
 
-    /// The same, in the state's own memory.
+    /// The same set, in the memory of the state.
     #[inline(always)]
     pub(crate) fn view(&self, index: usize) -> SetView<'_> {
         let n = self.at.words;
@@ -302,36 +306,36 @@ impl State {
         }
     }
 
-    /// True if a site is empty; none beyond the board is.
+    /// True if a site is empty; sites beyond the board are not.
     #[inline(always)]
     pub(crate) fn is_empty(&self, site: usize) -> bool {
         site < 64 * self.at.words && self.bits[site / 64] >> (site % 64) & 1 != 0
     }
 
-    /// Puts a site, which must be one, into a set or takes it out.
+    /// Adds a site, which must exist, to a set or removes it.
     #[inline(always)]
-    fn put(&mut self, set: usize, site: usize, there: bool) {
-        let at = set * self.at.words + site / 64;
+    fn put(&mut self, set: usize, site: usize, member: bool) {
+        let word_index = set * self.at.words + site / 64;
         let bit = 1 << (site % 64);
-        if let Some(word) = self.bits.get_mut(at) {
-            *word = if there { *word | bit } else { *word & !bit };
+        if let Some(word) = self.bits.get_mut(word_index) {
+            *word = if member { *word | bit } else { *word & !bit };
             if self.watched {
-                self.watch_word(at);
+                self.watch_word(word_index);
             }
         }
     }
 
-    /// As [`State::watch`], of a word of a set.
+    /// As [`State::watch`], for a word of a set.
     #[inline(never)]
-    fn watch_word(&mut self, at: usize) {
-        self.written.word(at);
+    fn watch_word(&mut self, word_index: usize) {
+        self.written.word(word_index);
     }
 
     fn clear_set(&mut self, set: usize) {
-        for at in set * self.at.words..(set + 1) * self.at.words {
-            if self.bits[at] != 0 {
-                self.bits[at] = 0;
-                self.written.word(at);
+        for word_index in set * self.at.words..(set + 1) * self.at.words {
+            if self.bits[word_index] != 0 {
+                self.bits[word_index] = 0;
+                self.written.word(word_index);
             }
         }
     }
@@ -342,7 +346,7 @@ impl State {
         self.set(layout.pending())
     }
 
-    /// Makes a site pending; nothing happens out of range.
+    /// Makes a site pending; a site out of range has no effect.
     pub(crate) fn pend(&mut self, layout: &Layout, site: usize) {
         if site < 64 * self.at.words {
             self.put(layout.pending(), site, true);
@@ -355,29 +359,29 @@ impl State {
         self.clear_set(layout.pending());
     }
 
-    /// Sites visited in this turn, where the rules ask for them.
+    /// Sites visited in this turn, if the rules read them.
     pub(crate) fn visited<const W: usize>(&self, layout: &Layout) -> Set<W> {
         self.set(layout.visited())
     }
 
-    /// Takes a site, if it is one, as visited in this turn.
+    /// Adds a site, if it is one, to those visited in this turn.
     pub(crate) fn visit(&mut self, layout: &Layout, site: i16) {
         if let Some(site) = usize::try_from(site).ok().filter(|&s| s < 64 * self.at.words) {
             self.put(layout.visited(), site, true);
         }
     }
 
-    /// Begins a turn in which no site has been visited.
+    /// Begins a turn, in which no site has been visited.
     pub(crate) fn forget_visits(&mut self, layout: &Layout) {
         self.clear_set(layout.visited());
     }
 
-    /// Sites of a component after the set-up, where the rules ask for them.
+    /// Sites of a component after the set-up, if the rules read them.
     pub(crate) fn start<const W: usize>(&self, layout: &Layout, component: usize) -> Set<W> {
         self.set(layout.start(component))
     }
 
-    /// Keeps the places of the pieces within some sites as those of the start.
+    /// Stores the sites of the pieces among these sites as those of the start.
     pub(crate) fn keep_start<const W: usize>(&mut self, layout: &Layout, within: &Set<W>) {
         for component in 1..layout.owner.len() {
             let sites: Set<W> = self.set(usize::from(layout.piece_set[component]));
@@ -386,7 +390,7 @@ impl State {
         }
     }
 
-    /// Words of a set.
+    /// Number of words of a set.
     #[inline(always)]
     pub(crate) fn set_words(&self) -> usize {
         self.at.words
@@ -397,7 +401,7 @@ impl State {
         &self.bits
     }
 
-    /// Enters a move of the mover into the record of the game.
+    /// Adds a move of the mover to the record of the game.
     #[inline]
     pub(crate) fn record_move(&mut self, pass: bool) {
         self.head.moves += 1;
@@ -410,7 +414,7 @@ impl State {
         &self.cells[self.at.scores..self.at.values]
     }
 
-    /// Sets the score of a player; there may be no such player.
+    /// Sets the score of a player, if the player exists.
     pub(crate) fn set_score(&mut self, player: usize, score: i32) {
         if player < self.scores().len() {
             self.write(self.at.scores + player, score);
@@ -433,20 +437,20 @@ impl State {
         self.write(self.at.vars + var, value);
     }
 
-    /// What each die shows, 0 once it is used.
+    /// The numbers that the dice show, 0 for used dice.
     pub(crate) fn dice(&self) -> &[i32] {
         let end = if self.stacking() { self.at.height } else { self.at.pool };
         &self.cells[self.at.dice..end]
     }
 
-    /// Lets a die show a number; there may be no such die.
+    /// Makes a die show a number, if the die exists.
     pub(crate) fn set_die(&mut self, die: usize, value: i32) {
         if die < self.dice().len() {
             self.write(self.at.dice + die, value);
         }
     }
 
-    /// Hashes of earlier positions, where the rules ask for them.
+    /// Hashes of earlier positions, if the rules read them.
     pub(crate) fn positions(&self) -> &[u64] {
         &self.positions
     }
@@ -471,9 +475,9 @@ impl State {
         });
         let [hidden, other_hidden] = [self, other].map(|state| {
             let first = state.lists.hidden;
-            first.map(|at| &state.bits[at * state.at.words..])
+            first.map(|set| &state.bits[set * state.at.words..])
         });
-        // What lies behind is the pool of levels, whose order does not matter.
+        // The pool of levels lies behind, and its order does not matter.
         let fixed = if self.stacking() { self.at.top } else { self.at.pool };
         self.cells[..fixed] == other.cells[..fixed]
             && head(self) == head(other)
@@ -489,60 +493,14 @@ impl State {
         (0..sites).flat_map(move |site| self.stack(site))
     }
 
-    /// Those of the stack on a site.
+    /// The levels of the stack on a site.
     fn stack(&self, site: usize) -> impl Iterator<Item = [i32; LEVEL - 1]> + '_ {
-        let mut at = self.cells[self.at.top + site] as usize;
+        let mut offset = self.cells[self.at.top + site] as usize;
         (0..self.height(site)).map(move |_| {
-            let level = &self.cells[at..at + LEVEL];
-            at = level[1] as usize;
+            let level = &self.cells[offset..offset + LEVEL];
+            offset = level[1] as usize;
             [level[0], level[2], level[3], level[4]]
         })
-    }
-
-    /// The position as one number: everything on the sites, the variable without a name, and who
-    /// plays which colour. Equal positions have equal numbers; different ones do as rarely as
-    /// chance has it.
-    pub(crate) fn position_hash(&self) -> u64 {
-        use std::hash::{Hash, Hasher};
-        let mut hasher = rustc_hash::FxHasher::default();
-        if self.stacking() {
-            for site in 0..self.at.sites {
-                self.cells[self.at.height + site].hash(&mut hasher);
-                self.stack(site).for_each(|level| level.hash(&mut hasher));
-            }
-        } else {
-            let of_sites = &self.cells[..self.at.scores];
-            if self.at.hashed == 0 {
-                hash_of(of_sites).hash(&mut hasher);
-            } else {
-                let sum =
-                    || (0..).zip(of_sites).fold(0, |sum, (at, &value)| sum ^ mixed(at, value));
-                debug_assert_eq!(self.head.record.hash, sum(), "the hash is kept up to date");
-                self.head.record.hash.hash(&mut hasher);
-            }
-        }
-        self.vars().first().hash(&mut hasher);
-        self.head.record.seats.hash(&mut hasher);
-        hasher.finish()
-    }
-
-    /// The position and everything about turns, as one number.
-    pub(crate) fn situation_hash(&self, scored: bool) -> u64 {
-        use std::hash::{Hash, Hasher};
-        let mut hasher = rustc_hash::FxHasher::default();
-        let head = &self.head;
-        let turns = head.turns;
-        self.position_hash().hash(&mut hasher);
-        (turns.mover, turns.next, turns.prev, head.active).hash(&mut hasher);
-        (head.triggered, head.stalemated, head.moves_this_turn).hash(&mut hasher);
-        head.pending_number.hash(&mut hasher);
-        self.bits[self.lists.pending * self.at.words..][..self.at.words].hash(&mut hasher);
-        if scored {
-            self.scores().hash(&mut hasher);
-        }
-        let passes = self.history.iter().rev().take_while(|&&h| h & 1 != 0).count();
-        passes.hash(&mut hasher);
-        hasher.finish()
     }
 
     /// Bytes that the state takes, lists included.
@@ -553,165 +511,23 @@ impl State {
             + self.lists.bytes()
     }
 
-    /// The component on a site, the top one of a stack; 0 off the board.
-    #[inline(always)]
-    pub(crate) fn what(&self, site: usize) -> usize {
-        match self.cells.get(site) {
-            Some(&what) if site < self.at.sites => what as usize,
-            _ => 0,
-        }
-    }
-
     /// All numbers, for code.
     #[inline(always)]
     pub(crate) fn cells(&self) -> &[i32] {
         &self.cells
     }
 
-    /// All numbers and words of sets, to be written by code; not where writes have to be noted.
+    /// All numbers and words of sets, to be written by code. It must not be used if writes have to
+    /// be noted.
     #[inline(always)]
     pub(crate) fn memory_mut(&mut self) -> (&mut [i32], &mut [u64]) {
         debug_assert!(!self.watched, "what is written is noted");
         (&mut self.cells, &mut self.bits)
     }
 
-    /// True if what is written has to be noted.
+    /// True if writes have to be noted.
     #[inline(always)]
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
-    }
-
-    /// Components by site.
-    pub(crate) fn components(&self) -> &[i32] {
-        &self.cells[..self.at.sites]
-    }
-
-    /// The component at a level of a site; levels of sites without stacks do not matter.
-    pub(crate) fn what_at(&self, site: usize, level: usize) -> usize {
-        if !self.stacking() {
-            return self.what(site);
-        }
-        self.level(site, level).map_or(0, |l| self.cells[l] as usize)
-    }
-
-    /// Further layers of a site, of the top piece in stacks.
-    #[inline]
-    pub(crate) fn extra(&self, site: usize, level: Option<usize>) -> Extra {
-        let at = if self.stacking() {
-            let top = || self.height(site).wrapping_sub(1);
-            self.level(site, level.unwrap_or_else(top)).map(|l| l + 2)
-        } else {
-            (self.at.extra != 0 && site < self.at.sites).then_some(self.at.extra + 3 * site)
-        };
-        let Some(at) = at else { return Extra::default() };
-        Extra { state: self.cells[at], rotation: self.cells[at + 1], value: self.cells[at + 2] }
-    }
-
-    /// True if sites without stacks have further layers.
-    pub(crate) fn has_layers(&self) -> bool {
-        self.at.extra != 0
-    }
-
-    /// The set that is kept of the sites in a local state.
-    fn set_of_local_state(&self, state: i32) -> Option<usize> {
-        let state = usize::try_from(state).ok().filter(|&state| state < self.at.states)?;
-        Some(self.at.first_state + state)
-    }
-
-    /// Of some sites those with a local state, that of the top piece in stacks.
-    pub(crate) fn in_local_state<const W: usize>(&self, sites: &Set<W>, value: i32) -> Set<W> {
-        if let Some(set) = self.set_of_local_state(value) {
-            return self.set(set) & *sites;
-        }
-        if !self.has_layers() {
-            return sites.iter().filter(|&s| self.extra(s, None).state == value).collect();
-        }
-        let layers = &self.cells[self.at.extra..][..3 * self.at.sites];
-        let mut found = Set::EMPTY;
-        for (word, layers) in found.words.iter_mut().zip(layers.chunks(3 * u64::BITS as usize)) {
-            // Without a branch for each site.
-            let holds = layers.chunks_exact(3).rev().map(|layers| u64::from(layers[0] == value));
-            *word = holds.fold(0, |word, holds| word << 1 | holds);
-        }
-        found & *sites
-    }
-
-    /// Pieces on a site: a height, a count, or 0 and 1.
-    #[inline]
-    pub(crate) fn count(&self, site: usize) -> i32 {
-        let at = if self.stacking() { self.at.height } else { self.at.count };
-        if at == 0 || site >= self.at.sites {
-            return i32::from(self.what(site) != 0);
-        }
-        self.cells[at + site]
-    }
-
-    /// Height of the stack on a site; where there are no stacks, 1 or 0.
-    pub(crate) fn height(&self, site: usize) -> usize {
-        if self.stacking() && site < self.at.sites {
-            self.cells[self.at.height + site] as usize
-        } else {
-            usize::from(self.what(site) != 0)
-        }
-    }
-
-    /// The offset of a level counted from the bottom.
-    fn level(&self, site: usize, level: usize) -> Option<usize> {
-        if site >= self.at.sites {
-            return None;
-        }
-        // Rules may ask for any level.
-        let above = self.height(site).checked_sub(level)?.checked_sub(1)?;
-        let mut at = self.cells[self.at.top + site] as usize;
-        for _ in 0..above {
-            at = self.cells[at + 1] as usize;
-        }
-        Some(at)
-    }
-}
-
-/// All of some numbers as one, four at a time, by folded products of 128 bits (Wang Yi, wyhash).
-fn hash_of(numbers: &[i32]) -> u64 {
-    let fold = |hash: u64, [a, b, c, d]: [i32; 4]| {
-        let word = |low: i32, high: i32| u64::from(low as u32) | u64::from(high as u32) << 32;
-        let product = u128::from(word(a, b) ^ 0xa076_1d64_78bd_642f)
-            * u128::from(word(c, d) ^ 0xe703_7ed1_a0b4_28db ^ hash);
-        product as u64 ^ (product >> 64) as u64
-    };
-    let (fours, rest) = numbers.as_chunks::<4>();
-    let hash = fours.iter().fold(0, |hash, &four| fold(hash, four));
-    rest.iter().fold(hash, |hash, &number| fold(hash, [number, 0, 0, 1]))
-}
-
-/// A number that stands for a value at an offset in the hash of a position (Zobrist 1970), worked
-/// out by the finalizer of MurmurHash3 in the place of a table; 0 for 0.
-#[inline]
-fn mixed(at: usize, value: i32) -> u64 {
-    if value == 0 {
-        return 0;
-    }
-    let mut x = (at as u64 + 1) << 32 ^ u64::from(value as u32);
-    x = (x ^ x >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    x = (x ^ x >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    x ^ x >> 33
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_in_other_places_have_other_hashes() {
-        // As many as a game has.
-        for length in 1..12 {
-            let mut seen = std::collections::BTreeSet::from([hash_of(&vec![0; length])]);
-            for place in 0..length {
-                for value in [1, 2, -1] {
-                    let mut numbers = vec![0; length];
-                    numbers[place] = value;
-                    assert!(seen.insert(hash_of(&numbers)), "{value} at {place} of {length}");
-                }
-            }
-        }
     }
 }

@@ -1,16 +1,16 @@
-//! What a state keeps for players who perceive moves.
+//! The part of a state for players who perceive moves.
 
 use super::layout::{Layout, Occupancy};
 use crate::moves::{Act, NoteContent};
 
-/// What is kept for players who perceive moves.
+/// The part of a state for players who perceive moves.
 #[derive(Debug, Default)]
 pub(crate) struct Senses {
-    /// True if a move is being made for them.
+    /// True if a move is being made whose percepts are collected.
     pub(crate) listening: bool,
-    /// What has been told of it: to whom, as bits, by whom, and what.
+    /// The notes of that move: the players who are told, as bits, the speaker, and the content.
     pub(crate) told: Vec<(u32, Option<u8>, NoteContent)>,
-    /// What is hidden of each site, player after player, as bits of
+    /// The hidden properties of each site, player after player, as bits of
     /// [`HiddenData`](crate::percepts::HiddenData).
     pub(crate) hidden: Vec<u8>,
     /// Number of players.
@@ -18,7 +18,7 @@ pub(crate) struct Senses {
 }
 
 impl Clone for Senses {
-    /// A copy of a state is no move made for players: nobody listens to what is tried in it.
+    /// A copied state does not listen, because moves tried in it are not made for players.
     fn clone(&self) -> Senses {
         let Senses { hidden, players, .. } = self;
         Senses { hidden: hidden.clone(), players: *players, ..Senses::default() }
@@ -26,7 +26,7 @@ impl Clone for Senses {
 }
 
 impl Senses {
-    /// What is hidden of a site from a player, counted from 0.
+    /// The properties of a site that are hidden from a player, counted from 0.
     pub(crate) fn of(&self, site: usize, player: usize) -> u8 {
         self.hidden.get(site * self.players + player).copied().unwrap_or(0)
     }
@@ -39,7 +39,7 @@ impl Senses {
         }
     }
 
-    /// Takes in an action that has just been carried out.
+    /// Updates the hidden properties for an action that has just been carried out.
     pub(crate) fn follow(&mut self, act: Act, what: &[i32], layout: &Layout) {
         if !self.listening {
             return;
@@ -49,7 +49,7 @@ impl Senses {
             Act::Hide { site, kinds, players, on } => {
                 self.hide(usize::from(site), kinds, players, on);
             }
-            // What is hidden of a piece goes with it; pieces of stacks come out into the open.
+            // Hidden properties of a piece move with it. Pieces of stacks become visible.
             Act::MoveTop { from, to, .. }
             | Act::MoveStack { from, to }
             | Act::MoveLevel { from, to, .. }

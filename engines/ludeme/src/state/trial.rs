@@ -1,11 +1,10 @@
-//! States in which moves are tried: they follow a state by a log of what was written.
+//! States in which moves are tried. They follow a state by a log of its writes.
 //!
-//! A large state that has to be tried in is not copied. Its follower was equal to it once; since
-//! then the one or the other has written to some places, which both wrote down. Bringing just these
-//! up to date makes them equal again: what the state has done in the meantime is done in the
-//! follower, and what was tried there is rolled back. A follower can be followed itself, so trials
-//! nest. Where no log is kept the follower becomes a copy, in the memory that it has: for small
-//! states that is quicker.
+//! A large state is not copied for a trial. Its follower was equal to it once; since then both have
+//! written to some places, and both have logged them. An update of just these places makes them
+//! equal again: the writes of the state are repeated in the follower, and those of the trial are
+//! rolled back. A follower can be followed itself, so trials nest. If no log is kept the follower
+//! becomes a copy, in the memory that it has: for small states that is faster.
 
 use crate::buffer::{Buffer, pooled};
 use std::ops::{Deref, DerefMut};
@@ -15,7 +14,7 @@ use super::log::{CUT, Followed, LIST, Log, WORD};
 
 /// A state to try moves in.
 pub(crate) struct Trial<'a> {
-    /// Taken out when it is dropped.
+    /// Taken out when the trial is dropped.
     state: Option<Box<State>>,
     home: &'a State,
 }
@@ -23,7 +22,7 @@ pub(crate) struct Trial<'a> {
 pooled!(Option<Box<State>>);
 
 impl Trial<'_> {
-    /// The state alone, for [`Trial::again`].
+    /// The state without its trial, for [`Trial::again`].
     pub(crate) fn keep(mut self) -> Box<State> {
         self.state.take().expect("a trial has a state until it is dropped")
     }
@@ -67,39 +66,38 @@ impl State {
         Trial { state: Some(state), home: self }
     }
 
-    /// True if it takes longer to copy the state than to write down what changes.
+    /// True if a copy of the state takes longer than a log of its writes.
     pub(crate) fn is_large(&self) -> bool {
         self.bytes() > 4096
     }
 
-    /// Writes down from now on what changes, so that states in which moves are tried need not be
-    /// copied.
+    /// Begins a log, so that states in which moves are tried need not be copied.
     pub(crate) fn write_down(&mut self) {
         self.written.on = true;
         self.watched = true;
     }
 
-    /// Becomes equal to a state that it was copied from once.
+    /// Makes this state equal to one that it was copied from earlier.
     fn follow(&mut self, from: &State) {
         let Followed { theirs, own, .. } = self.followed;
-        let known = from.written.on
+        let common_log = from.written.on
             && theirs.epoch == from.written.epoch
             && own.epoch == self.written.epoch
             && from.written.entries.len() - theirs.entry + self.written.entries.len() - own.entry
                 <= self.worth_following();
-        if known {
-            // What is copied is written down in turn, for those who follow this state.
+        if common_log {
+            // Copied places are logged in turn, for the followers of this state.
             let tried = own.entry..self.written.entries.len();
             for &entry in &from.written.entries[theirs.entry..] {
                 self.bring(entry, from);
             }
             for i in tried {
-                // The log may have begun anew in the meantime: then all of it is copied below.
+                // If the log has begun anew in the meantime, the whole state is copied below.
                 let Some(&entry) = self.written.entries.get(i) else { break };
                 self.bring(entry, from);
             }
         }
-        if known && own.epoch == self.written.epoch {
+        if common_log && own.epoch == self.written.epoch {
             self.head = from.head;
             let Followed { history, positions, .. } = self.followed;
             if history < self.history.len() {
@@ -116,7 +114,7 @@ impl State {
             self.clone_from(from);
         }
         if self.spare.get_mut().is_ok_and(|spare| spare.is_empty()) {
-            // Nobody follows: what was written need not be known any longer.
+            // Without a follower the log is of no use.
             self.written.entries.clear();
         }
         self.followed = Followed {
@@ -127,33 +125,33 @@ impl State {
         };
     }
 
-    /// Entries beyond which it is quicker to copy the whole state: a copy moves many places at
-    /// once.
+    /// Number of entries beyond which a copy of the whole state is faster, because it moves many
+    /// places at once.
     fn worth_following(&self) -> usize {
         64 + (self.cells.len() + 2 * self.bits.len()) / 8
     }
 
-    /// Copies what an entry of a log stands for.
+    /// Copies the place of an entry of a log.
     #[inline]
     fn bring(&mut self, entry: u32, from: &State) {
-        let at = (entry & !CUT) as usize;
+        let place = (entry & !CUT) as usize;
         if entry & CUT == CUT {
             let Followed { history, positions, .. } = &mut self.followed;
-            let common = if at & 1 == 0 { history } else { positions };
-            *common = (*common).min(at >> 1);
+            let common = if place & 1 == 0 { history } else { positions };
+            *common = (*common).min(place >> 1);
             return;
         }
         if entry & WORD != 0 {
-            if let (Some(to), Some(&from)) = (self.bits.get_mut(at), from.bits.get(at)) {
+            if let (Some(to), Some(&from)) = (self.bits.get_mut(place), from.bits.get(place)) {
                 *to = from;
             }
         } else if entry & LIST == 0 {
-            if at >= self.cells.len() {
-                self.cells.resize(from.cells.len().max(at + 1), 0);
+            if place >= self.cells.len() {
+                self.cells.resize(from.cells.len().max(place + 1), 0);
             }
-            self.cells[at] = from.cells.get(at).copied().unwrap_or(0);
+            self.cells[place] = from.cells.get(place).copied().unwrap_or(0);
         } else {
-            self.lists.copy(at, &from.lists);
+            self.lists.copy(place, &from.lists);
         }
         self.written.push(entry);
     }
@@ -186,7 +184,7 @@ impl Clone for State {
         }
     }
 
-    /// Copies into the memory that is there. Who followed this state has to begin anew.
+    /// Copies into the memory of `self`. Followers of this state have to begin anew.
     fn clone_from(&mut self, from: &State) {
         self.head = from.head;
         self.at = from.at;
@@ -211,7 +209,7 @@ fn with_room(history: &[u8]) -> Vec<u8> {
     copy
 }
 
-/// Copies a list into one of the same length, or of any.
+/// Copies a list into another of the same or any length.
 #[inline]
 fn refill<T: Copy>(list: &mut Vec<T>, from: &[T]) {
     if list.len() == from.len() {

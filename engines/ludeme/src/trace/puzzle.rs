@@ -1,8 +1,8 @@
 //! Recorded deduction puzzles.
 //!
-//! The recordings show more than is played: a variable that has a value can be set again, those
-//! that the set-up fixes excepted, to any value after which no constraint is broken; also to the
-//! one that it has. Played is only what gives a value to a variable without one.
+//! The recordings have more moves than are played. A variable that has a value can be set again,
+//! unless the set-up fixes it, to any value that breaks no constraint, even the one that it has.
+//! Only moves that give a value to a variable without one are played.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use crate::ir::{Puzzle, component_of};
 use crate::moves::Move;
 use crate::state::{PieceValues, State};
 
-/// A puzzle with its values as recordings have it.
+/// A puzzle with its values, in the form of recordings.
 pub(super) fn describe<const W: usize>(game: &Game<W>, state: &State) -> String {
     let mut text = if state.head.over { "m0 ph0".to_owned() } else { "m1 ph0".to_owned() };
     for site in 0..game.world.topology.sites() {
@@ -27,13 +27,19 @@ pub(super) fn describe<const W: usize>(game: &Game<W>, state: &State) -> String 
     text
 }
 
-/// Gives a variable a value, whether it has one or not.
+/// Gives a variable a value, in place of the one that it may have.
 fn set<const W: usize>(game: &Game<W>, state: &mut State, site: u16, value: i32) {
-    let at = usize::from(site);
-    if !state.is_empty(at) {
-        state.remove(&game.layout, at);
+    let site_index = usize::from(site);
+    if !state.is_empty(site_index) {
+        state.remove(&game.layout, site_index);
     }
-    state.add(&game.layout, at, usize::from(component_of(value)), 1, PieceValues::default());
+    state.add(
+        &game.layout,
+        site_index,
+        usize::from(component_of(value)),
+        1,
+        PieceValues::default(),
+    );
     (state.head.last_from, state.head.last_to) = (site as i16, site as i16);
 }
 
@@ -56,7 +62,7 @@ pub(super) fn legal<const W: usize>(
     found
 }
 
-/// What values that variables can be set to go by.
+/// The keys of the values that variables can be set to.
 pub(super) fn keys(legal: &[(u16, i32)]) -> Vec<String> {
     legal.iter().map(|(site, value)| format!("{site}={value}")).collect()
 }
@@ -78,15 +84,15 @@ pub(super) fn ply<const W: usize>(
     }
     let Some(play) = entry["play"].as_str() else { return Ok(()) };
     if play == "pass" {
-        // Our own records have the pass that ends a puzzle that is stuck.
+        // Records of this engine have the pass that ends a puzzle without moves.
         game.advance(state, &Move::pass(), None);
         return Ok(());
     }
-    let Some(at) = keys.iter().position(|key| key == play) else {
+    let Some(index) = keys.iter().position(|key| key == play) else {
         return Err(differing(number, "play", (found, play.to_owned())));
     };
     state.record_move(false);
-    let (site, value) = legal[at];
+    let (site, value) = legal[index];
     set(game, state, site, value);
     game.run_end_rules(state);
     game.after_end_rules(state);

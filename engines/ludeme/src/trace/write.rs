@@ -1,4 +1,4 @@
-//! Writing games as recordings: what [`replay`](super::replay) reads.
+//! Games written as recordings, which [`replay`](super::replay) reads.
 
 use std::cell::RefCell;
 
@@ -16,12 +16,13 @@ use crate::set::with_words;
 use crate::state::State;
 
 /// Writes games that were played on this engine: a header without the hash of the file, then for
-/// each game its start, its plies with their legal moves, and its end. What chance drew stands
-/// where it was asked for, throws of dice among the other draws.
+/// each game its start, its plies with their legal moves, and its end. Draws of chance, throws of
+/// dice among them, are in the line during which they were made.
 ///
 /// # Errors
-/// [`ReplayError::Unsupported`] where all players choose at once, [`ReplayError::Malformed`] where
-/// a game cannot have been played so.
+///
+/// [`ReplayError::Unsupported`] if all players choose at once, [`ReplayError::Malformed`] if a game
+/// cannot have been played like this.
 pub fn write(rules: &Rules, courses: &[Course]) -> Result<String, ReplayError> {
     let parsed = front::parse(rules)?;
     let lowering = super::lowered(&parsed.root)?;
@@ -58,7 +59,7 @@ fn write_on<const W: usize>(
     Ok(out)
 }
 
-/// What chance drew, and what it was asked for since somebody looked.
+/// Outcomes of chance from a record, and the draws made since they were last written.
 struct ScriptedChance<'a> {
     outcomes: RefCell<std::slice::Iter<'a, u32>>,
     asked: RefCell<Vec<String>>,
@@ -77,7 +78,7 @@ impl<'a> ScriptedChance<'a> {
         self.asked.borrow_mut().push(format!("{n}:{outcome}"));
     }
 
-    /// The draws since the last look, as a field of a line.
+    /// Adds the draws since the last time to a line, as a field.
     fn enter(&self, line: &mut Value, field: &str) {
         let asked = std::mem::take(&mut *self.asked.borrow_mut());
         if !asked.is_empty() {
@@ -93,7 +94,7 @@ impl ChanceSource for ScriptedChance<'_> {
         outcome
     }
 
-    /// The engine draws among those that are left, a recording has draws among all.
+    /// The engine draws among the values that are left; a recording has draws among all.
     fn different(&self, n: u32, count: u32) -> Buffer<u32> {
         let mut left: Vec<u32> = (0..n).collect();
         let draw = |_| {
@@ -158,12 +159,12 @@ impl<const W: usize> Writer<'_, W> {
         }
     }
 
-    /// Plays and writes a ply; false where the game was left.
+    /// Plays and writes a ply; false if the game was left.
     fn ply(&mut self, state: &mut State, number: u64) -> Result<bool, String> {
-        let all = all_moves(self.game, state, Some(&self.chance));
-        let keys: Vec<String> = all.iter().map(|made| key(self.game, state, made)).collect();
-        let distinct = self.game.distinct(state, &all);
-        let distinct: Vec<&Move> = distinct.into_iter().map(|place| &all[place]).collect();
+        let moves = all_moves(self.game, state, Some(&self.chance));
+        let keys: Vec<String> = moves.iter().map(|made| key(self.game, state, made)).collect();
+        let distinct = self.game.distinct(state, &moves);
+        let distinct: Vec<&Move> = distinct.into_iter().map(|place| &moves[place]).collect();
         let ids: Vec<MoveId> =
             (0..).zip(&distinct).map(|(number, made)| made.id(number, 0)).collect();
         let labels = self.game.labels(&ids);
@@ -171,15 +172,15 @@ impl<const W: usize> Writer<'_, W> {
             [only] if only.is_pass() => only,
             _ => {
                 let Some(label) = self.moves.next() else { return Ok(false) };
-                let at = labels.iter().position(|known| known == label);
-                distinct[at.ok_or_else(|| format!("`{label}` is no move at ply {number}"))?]
+                let index = labels.iter().position(|listed| listed == label);
+                distinct[index.ok_or_else(|| format!("`{label}` is no move at ply {number}"))?]
             }
         };
         let mut line = json!({
             "p": number,
             "mover": state.head.turns.mover,
-            "n": all.len(),
-            "legal": listed(&keys, all.len() as u64),
+            "n": moves.len(),
+            "legal": listed(&keys, moves.len() as u64),
             "play": key(self.game, state, chosen),
         });
         self.chance.enter(&mut line, "drawn");
@@ -188,7 +189,7 @@ impl<const W: usize> Writer<'_, W> {
         self.chance.enter(&mut line, "drawn_in");
         line["state"] = self.describe(&after).into();
         if let Some(rules) = &self.game.puzzle {
-            // What a recording of a puzzle lists is more than what is played.
+            // The list of a recorded puzzle has more moves than are played.
             let legal = puzzle::legal(self.game, state, rules);
             line["n"] = legal.len().into();
             line["legal"] = listed(&puzzle::keys(&legal), legal.len() as u64).into();

@@ -1,28 +1,28 @@
-//! What the keeper may do from a layer on: the ways that a search would try, in its order.
+//! The alternatives of the keeper from a layer on: the paths that a search would try, in its order.
 
 use super::Compiler;
 use crate::program::{Op, Step};
 
-/// Instructions of a layer whose alternatives are told apart.
+/// Most instructions of a layer whose alternatives are listed.
 const MOST_OPS: usize = 40;
-/// Ways to one edge.
+/// Most paths to one edge.
 const MOST_WAYS: usize = 8;
 
-/// One alternative of a layer: walks from its cell, and the edge that is taken where they lead.
+/// One alternative of a layer: walks from its cell, and the edge that is taken at their end.
 pub(super) struct Alternative {
     pub(super) walks: Vec<u32>,
     pub(super) edge: u32,
 }
 
 impl<const W: usize> Compiler<W> {
-    /// The alternatives of a layer in the order of the search, if it has no circles and brings
-    /// together only ways to the same cell.
+    /// The alternatives of a layer in the order of the search, if it has no circles and joins only
+    /// paths to the same cell.
     pub(super) fn alternatives(&self, id: u32) -> Option<Vec<Alternative>> {
         let layer = &self.layers[id as usize];
         if layer.ops.len() > MOST_OPS {
             return None;
         }
-        // For each register the ways that lead to it, as walks one after the other.
+        // For each register the paths that lead to it, as walks one after the other.
         let mut ways: Vec<Vec<Vec<u32>>> = vec![Vec::new(); layer.registers as usize];
         ways.first_mut()?.push(Vec::new());
         let mut out = Vec::new();
@@ -44,8 +44,8 @@ impl<const W: usize> Compiler<W> {
                 Op::Unless { to, walk, .. } => ways[to as usize] = vec![vec![walk]],
                 Op::Loop(_) => return None,
                 Op::Take { edge, from } => {
-                    let of = ways[from as usize].iter().cloned();
-                    out.extend(of.map(|walks| Alternative { walks, edge }));
+                    let paths = ways[from as usize].iter().cloned();
+                    out.extend(paths.map(|walks| Alternative { walks, edge }));
                 }
             }
         }
@@ -53,7 +53,7 @@ impl<const W: usize> Compiler<W> {
     }
 }
 
-/// The pattern of a walk that is nothing but a test, and whether it must not hold.
+/// The pattern of a walk that consists of one test, with true if the pattern must not hold.
 pub(super) fn lone_test<const W: usize>(walk: &[Step<W>]) -> Option<(u32, bool)> {
     match *walk {
         [Step::Test { negated, pattern }] => Some((pattern, negated)),

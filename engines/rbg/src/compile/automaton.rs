@@ -1,22 +1,23 @@
-//! The automaton of an expression: what changes something as edges, what lies between as walks.
+//! The automaton of an expression: actions that change something are edges, the parts between them
+//! walks.
 
 use super::{Compiler, TooLarge, formula};
 use crate::description::Expr;
 use crate::program::EdgeKind;
 
-/// What leads out of a state.
+/// A transition out of a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Transition {
-    /// A walk, or nothing at all where there is none.
+    /// A walk to a state, or no step at all if there is none.
     Walk(Option<u32>, u32),
-    /// An edge.
+    /// An edge to a state.
     Edge(u32, u32),
 }
 
-/// An automaton that is being built.
+/// An automaton under construction.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    /// What leads out of each state.
+    /// The transitions out of each state.
     pub(super) out: Vec<Vec<Transition>>,
 }
 
@@ -54,7 +55,7 @@ impl<const W: usize> Compiler<W> {
         to: u32,
     ) -> Result<(), TooLarge> {
         self.work += 1;
-        // A state, with the list of the ways out of it.
+        // A state, with the list of its transitions.
         self.bytes += 192;
         self.check()?;
         if expr.is_plain() {
@@ -91,7 +92,7 @@ impl<const W: usize> Compiler<W> {
                 let mover = player.map_or(0, |p| p + 1);
                 self.build_edge(graph, EdgeKind::Switch(mover), from, to);
             }
-            // Plain, and built above.
+            // Plain expressions have been built above.
             Expr::Shift(_) | Expr::On(_) | Expr::Compare(..) | Expr::Pattern { .. } | Expr::Dot => {
             }
         }
@@ -103,7 +104,7 @@ impl<const W: usize> Compiler<W> {
         graph.way(from, Transition::Edge(edge, to));
     }
 
-    /// One after another; neighbours that change nothing become one walk.
+    /// Builds expressions one after another; neighbours that change nothing become one walk.
     fn build_all(
         &mut self,
         graph: &mut Graph,

@@ -1,10 +1,10 @@
-//! Patterns that must not hold at the end of a move (the king in check), asked once for the moves of
-//! all pieces.
+//! Patterns that must not hold at the end of a move (the king in check), tested once for the moves
+//! of all pieces.
 //!
-//! Such a pattern reads the same from all cells. Where it does not hold, a piece that is taken up
-//! brings it about only from a cell at which the walk of the pattern would have gone on had the
-//! cell been empty. These cells are found by the same walk, once for a list of moves; behind a
-//! piece that is taken up elsewhere, the pattern is not asked again.
+//! Such a pattern reads the same from all cells. If it does not hold, a piece that is picked up can
+//! make it hold only from a cell at which the walk of the pattern would have gone on had the cell
+//! been empty. These cells are found by the same walk, once for a list of moves. Behind a piece
+//! that is picked up elsewhere, the pattern is not tested again.
 
 use super::Compiler;
 use super::bytecode::BytecodeWriter;
@@ -13,12 +13,12 @@ use crate::bytecode::{Cells, Inst};
 use crate::description::Piece;
 use crate::program::{Edge, EdgeKind, Layer, Op, Pattern, Step};
 
-/// The cells at which edges that put a piece may bring about the pattern forbidden behind them.
+/// The cells at which edges that put a piece may make the forbidden pattern behind them hold.
 #[derive(Clone, Copy)]
 pub(super) struct Exposed {
     pattern: u32,
     piece: Piece,
-    /// The register that keeps the cells.
+    /// The register with the cells.
     pub(super) register: u8,
 }
 
@@ -32,7 +32,7 @@ impl<const W: usize> Compiler<W> {
         })
     }
 
-    /// What an edge puts, and the pattern that is forbidden behind it.
+    /// The piece that an edge puts, and the pattern that is forbidden behind it.
     fn exposes(&self, edge: &Edge) -> Option<(Piece, u32)> {
         let EdgeKind::Off(piece) = edge.kind else { return None };
         let pattern = self.forbidden_behind(edge.next).next()?;
@@ -41,7 +41,7 @@ impl<const W: usize> Compiler<W> {
 }
 
 impl<const W: usize> BytecodeWriter<'_, W> {
-    /// Has a register keep the cells that the edges of a layer expose, if several do.
+    /// Puts the cells that the edges of a layer expose into a register, if several edges do.
     pub(super) fn write_exposed(&mut self, layer: &Layer, register: u8) -> Option<Exposed> {
         let compiler = self.writer.compiler;
         let mut exposing = layer.ops.iter().filter_map(|op| match op {
@@ -61,7 +61,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
             writer.push(Inst::None(register));
             writer.push(Inst::Const(from.resized()));
             writer.expose(rest, piece, register)?;
-            // Where the pattern holds, it has to be asked behind each piece.
+            // If the pattern holds, it has to be tested behind each piece.
             let end = writer.label();
             writer.push(Inst::IfEmpty(end));
             writer.push(Inst::Const(compiler.all.resized()));
@@ -81,8 +81,8 @@ impl Exposed {
 }
 
 impl<const W: usize> Writer<'_, W> {
-    /// A walk from the current set, which adds to a register the cells at which it would have gone
-    /// on had a piece stood there.
+    /// Writes a walk from the current set, which adds to a register the cells at which it would
+    /// have gone on had they held the piece.
     fn expose(&mut self, steps: &[Step<W>], piece: Piece, to: u8) -> Option<()> {
         for step in steps {
             match step {
@@ -147,7 +147,7 @@ impl<const W: usize> Writer<'_, W> {
         Some(())
     }
 
-    /// Adds to a register the cells of the current set with no piece of a class.
+    /// Adds to a register the cells of the current set without a piece of a class.
     fn add_others(&mut self, class: u32, to: u8) {
         let pieces = self.compiler.pieces as Piece;
         let others = Cells::of(0..pieces).without(self.cells(class));

@@ -1,10 +1,10 @@
-//! Tests that can be told from what is kept of pieces that are only ever put.
+//! Tests that are read from numbers kept of pieces that are only ever put.
 //!
-//! Whether there is a row through the cell where a piece has just been put, or a way from there to
-//! a goal over others of its kind, is then a bit of a number that is at hand. Instructions are
-//! written as if all such tests were asked there; then what cells can hold is followed through
-//! them, and where another test turns out to be asked elsewhere, or its piece to be moved, they are
-//! written again without it.
+//! A row through the cell where a piece has just been put, or a path from there to a goal over
+//! pieces of its kind, is then a bit of a number that is at hand. Instructions are first written as
+//! if all such tests were made at that cell. Then the possible contents of cells are followed
+//! through them, and if another test turns out to be made elsewhere, or its piece to be moved, they
+//! are written again without it.
 
 use std::collections::BTreeMap;
 
@@ -19,9 +19,9 @@ use crate::bytecode::{
 use crate::description::Piece;
 use crate::program::Step;
 
-/// Words of the masks of a cell that are compared sooner than numbers are kept.
+/// Most words of the masks of a cell for which a comparison is faster than kept numbers.
 const MOST_COMPARED: usize = 8;
-/// Tests of a piece.
+/// Most tests of a piece.
 const MOST_TESTS: u8 = 30;
 
 /// A test of a piece that has just been put.
@@ -33,14 +33,14 @@ pub(super) struct Asked {
 
 #[derive(Debug)]
 enum What {
-    /// Whether so many such pieces in a row stand there, on one of these lines.
+    /// A number of such pieces in a row, on one of these lines.
     Row(RowTest, Lines),
-    /// Whether its group touches a goal, given the neighbours of each cell.
+    /// A group that touches a goal, given the neighbours of each cell.
     Goal(CellSet, Vec<CellSet>),
 }
 
 impl Asked {
-    /// How large it is, about.
+    /// Approximate bytes of the test.
     pub(super) fn bytes(&self) -> u64 {
         let bytes = match &self.of {
             What::Row(_, lines) => lines.iter().flatten().map(|line| size_of_val(&**line)).sum(),
@@ -53,11 +53,12 @@ impl Asked {
 /// For each direction the lines, as cells.
 type Lines = Vec<Vec<Vec<u16>>>;
 
-/// A test: the place of its piece among those of which anything is kept, and its bit.
+/// A test: the index of its piece among those with kept numbers, and its bit.
 pub(super) type Test = (u8, u8);
 
 impl<const W: usize> Compiler<W> {
-    /// What a walk asks that must lead somewhere, if that is a way to a goal over pieces of a kind.
+    /// The test of a walk that must lead somewhere, if it is a path to a goal over pieces of a
+    /// kind.
     pub(super) fn goal_asked(&self, forward: &[Step<W>]) -> Option<Asked> {
         let [Step::Flood { rows, class }, Step::Within(goal)] = forward else { return None };
         if const { W > kernel::MAX_NATIVE_WORDS } {
@@ -73,7 +74,7 @@ impl<const W: usize> Compiler<W> {
         rows.iter().enumerate().all(both_ways).then_some(Asked { piece, of })
     }
 
-    /// What a walk asks that must lead somewhere, if that is for rows of a piece.
+    /// The test of a walk that must lead somewhere, if it looks for rows of a piece.
     pub(super) fn row_asked(&mut self, forward: &[Step<W>]) -> Option<Asked> {
         if const { W > kernel::MAX_NATIVE_WORDS } {
             return None;
@@ -84,12 +85,13 @@ impl<const W: usize> Compiler<W> {
         if W * most <= MOST_COMPARED {
             return None;
         }
-        // Of a board with one piece besides, that may be what must not stand at the ends.
+        // On a board with one other piece, that piece may be the one that must not stand at the
+        // ends.
         let mut classes = clauses.iter().flatten().next()?.iter().map(|&(class, _)| class);
         classes.find_map(|class| self.rows_of(&clauses, class))
     }
 
-    /// Rows of the piece of a class, if that is all that some clauses ask for.
+    /// The test for rows of the piece of a class, if some clauses contain no more than that.
     fn rows_of(&self, clauses: &Clauses<W>, class: u32) -> Option<Asked> {
         let piece = self.lone_piece(class)?;
         let is_other = |class: u32| {
@@ -111,7 +113,7 @@ impl<const W: usize> Compiler<W> {
                         return None;
                     }
                 }
-                // There the piece has been put.
+                // The piece has been put on this cell.
                 if !stones.off.contains(cell) {
                     here.push(stones);
                 }
@@ -131,7 +133,7 @@ impl<const W: usize> Compiler<W> {
     }
 }
 
-/// Has a test told from what is kept.
+/// Adds a test to those that are read from kept numbers.
 pub(super) fn add(asked: &Asked, kept: &mut Vec<Kept>) -> Option<Test> {
     let numbers = kept.iter().map(Kept::numbers).sum::<usize>();
     let of = kept.iter().position(|kept| kept.piece == asked.piece).unwrap_or_else(|| {
@@ -161,7 +163,8 @@ pub(super) fn add(asked: &Asked, kept: &mut Vec<Kept>) -> Option<Test> {
     Some((of as u8, bit))
 }
 
-/// The bit of a test among others, and of all of a piece; none where there are too many.
+/// The bit of a test among others, which is added to all bits of its piece; `None` if there are too
+/// many.
 fn bit_of<T: PartialEq>(tests: &mut Vec<(T, u8)>, asked: T, all: &mut u8) -> Option<u8> {
     if let Some((_, bit)) = tests.iter().find(|(known, _)| *known == asked) {
         return Some(*bit);
@@ -172,8 +175,8 @@ fn bit_of<T: PartialEq>(tests: &mut Vec<(T, u8)>, asked: T, all: &mut u8) -> Opt
     Some(bit)
 }
 
-/// The tests that are asked elsewhere than where their piece has just been put, or whose piece is
-/// not only put.
+/// The tests that are made elsewhere than at the cell where their piece has just been put, or whose
+/// piece is not only put.
 pub(super) fn misplaced(bytecode: &Bytecode) -> FxHashSet<Test> {
     if bytecode.kept.is_empty() {
         return FxHashSet::default();
@@ -191,13 +194,13 @@ pub(super) fn misplaced(bytecode: &Bytecode) -> FxHashSet<Test> {
     misplaced.map(|(kept, bit, _)| (kept, bit)).collect()
 }
 
-/// The pieces that are only put, each on a cell that holds another of which nothing is kept.
+/// The pieces that are only put, each on a cell with another piece that has no kept numbers.
 fn only_put(bytecode: &Bytecode, known: &[Option<Known>]) -> Cells {
     let mut only = Cells::ALL;
     for (ins, known) in bytecode.code.iter().zip(known) {
         let Some(known) = known else { continue };
         only = match *ins {
-            // What may be taken back while the play goes on is not only put.
+            // A piece that may be taken back during play is not only put.
             Inst::PutNoted(piece) if known.is_open => {
                 only.without(known.cell).without(Cells::of([piece]))
             }
@@ -209,15 +212,14 @@ fn only_put(bytecode: &Bytecode, known: &[Option<Known>]) -> Cells {
     if bytecode.ways.iter().any(|way| way.put.is_some()) { Cells::of([]) } else { only }
 }
 
-/// Cells on which pieces of a kind must stand, one that has been put among them, and others on
-/// which none may.
+/// Cells that must hold pieces of a kind, the piece just put among them, and cells that must not.
 #[derive(Clone, Copy)]
 struct RequiredPieces<const W: usize> {
     on: Bits<W>,
     off: Bits<W>,
 }
 
-/// Leaves out what asks for more than another.
+/// Removes those that require more than another.
 fn least<const W: usize>(mut rows: Vec<RequiredPieces<W>>) -> Vec<RequiredPieces<W>> {
     rows.sort_unstable_by_key(|row| row.on.len());
     let mut kept: Vec<RequiredPieces<W>> = Vec::new();
@@ -230,7 +232,8 @@ fn least<const W: usize>(mut rows: Vec<RequiredPieces<W>>) -> Vec<RequiredPieces
 }
 
 /// A row of pieces, by the numbers of its cells (see [`Layout::numbers`](crate::layout::Layout)):
-/// how much they grow, the first, and whether none may stand before it, and behind its end.
+/// their distance, the first, and flags for ends before and behind it that must not hold such
+/// pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Row {
     by: u16,
@@ -239,7 +242,8 @@ struct Row {
 }
 
 impl Row {
-    /// From ascending numbers, if they grow by the same, and those where none may stand.
+    /// The row with these ascending numbers, if their distances are equal, and with these cells
+    /// that must not hold pieces.
     fn of(numbers: &[u16], off: &[u16]) -> Option<Row> {
         let (first, by) = (numbers[0], numbers.get(1)? - numbers[0]);
         let even = by > 0 && numbers.windows(2).all(|two| two[1] - two[0] == by);
@@ -255,8 +259,8 @@ impl Row {
     }
 }
 
-/// Of rows through each cell: how long these are, and the lines of which they are all rows. None
-/// may stand at the ends if they are to be exact.
+/// The length of some rows through each cell, and the lines of which they are all rows. No such
+/// piece may stand at the ends of exact rows.
 fn lines<const W: usize>(
     rows: &[Vec<RequiredPieces<W>>],
     exact: bool,
@@ -287,7 +291,7 @@ fn lines<const W: usize>(
         }
     }
     let long = long?;
-    // Which cells have another behind them in any row, by direction.
+    // By direction, the cells that have another one behind them in any row.
     let mut behind: BTreeMap<u16, FxHashSet<u16>> = BTreeMap::new();
     for row in asked.values().flatten() {
         behind.entry(row.by).or_default().extend(row.numbers(long - 1));

@@ -1,4 +1,4 @@
-//! Layers: from the state behind an edge, the walks that lead to the next edges, in an order in
+//! Layers: the walks that lead from the state behind an edge to the next edges, in an order in
 //! which every register is complete before it is used.
 
 use rustc_hash::FxHashMap;
@@ -7,7 +7,7 @@ use super::automaton::{Graph, Transition};
 use super::{Compiler, TooLarge};
 use crate::program::{EdgeKind, Layer, Op, Step, Walk};
 
-/// States of one layer, each strongly connected part together, and what leads from one to another.
+/// The strongly connected parts of the states of one layer, and the walks between them.
 struct Parts {
     /// Parts in an order in which walks lead forwards.
     parts: Vec<Vec<u32>>,
@@ -131,7 +131,7 @@ impl<const W: usize> Compiler<W> {
         useful: &[bool],
     ) -> Result<Layer, TooLarge> {
         let mut part_of: FxHashMap<u32, usize> = FxHashMap::default();
-        // How many walks lead into a state, and whether one of them is no step at all.
+        // Number of walks into a state, with the origin of one that is no step at all.
         let mut entries: FxHashMap<u32, (u32, Option<u32>)> = FxHashMap::default();
         for (i, part) in parts.parts.iter().enumerate() {
             for &state in part {
@@ -151,7 +151,7 @@ impl<const W: usize> Compiler<W> {
         let mut register: FxHashMap<u32, u32> = FxHashMap::default();
         for (i, part) in parts.parts.iter().enumerate() {
             for &state in part {
-                // A lone way in that is no step shares the register of where it comes from.
+                // A state with a single entry that is no step shares the register of its origin.
                 let shared = entries.get(&state).and_then(|&(count, from)| {
                     let from = from.filter(|from| count == 1 && part_of.get(from) != Some(&i))?;
                     register.get(&from).copied().filter(|_| state != start)
@@ -167,8 +167,9 @@ impl<const W: usize> Compiler<W> {
         let mut written = vec![false; registers as usize];
         written[register[&start] as usize] = true;
         debug_assert_eq!(register[&start], 0);
-        // Walks into each part that are still to be made. A part is gone on from as soon as it is
-        // complete, before the next walk is made: so a search for any move makes no walk too many.
+        // Number of walks into each part that are still to be made. A part is left as soon as it is
+        // complete, before the next walk is made, so that a search for any move makes no walk too
+        // many.
         let mut waiting = vec![0u32; parts.parts.len()];
         for (i, part) in parts.parts.iter().enumerate() {
             for way in part.iter().flat_map(|&state| &graph.out[state as usize]) {
@@ -180,7 +181,7 @@ impl<const W: usize> Compiler<W> {
                 }
             }
         }
-        // Each part that has been begun, with the number of the next way out of it.
+        // Each part that has been begun, with the number of its next transition.
         let mut begun: Vec<(usize, usize)> = Vec::new();
         let first = part_of[&start];
         self.circle(graph, &parts.parts[first], &register, &mut written, &mut ops);
@@ -238,7 +239,7 @@ impl<const W: usize> Compiler<W> {
         Layer { only, lone, straight: None, ops: ops.into(), registers }
     }
 
-    /// Makes one walk of two where the second alone goes on from where the first has led.
+    /// Makes one walk of two if only the second goes on from the result of the first.
     fn join(&mut self, ops: &mut Vec<Op>) {
         self.work += (ops.len() * ops.len()) as u64;
         let mut i = 0;

@@ -1,8 +1,8 @@
 //! Patterns as lists of masks: "these cells all hold such pieces, or those do, or ...".
 //!
-//! A line of four through a cell, say, is found by a few comparisons of words where walking there
-//! and back takes dozens of steps. Every way through the walk, with the tests on it, is one clause;
-//! where there are too many, the pattern is walked.
+//! For example, a line of four through a cell is found by a few comparisons of words, while walking
+//! to its ends and back takes dozens of steps. Every path through the walk, with its tests, is one
+//! clause. If there are too many clauses, the pattern is walked.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,20 +14,20 @@ use crate::bits::Bits;
 use crate::description::Piece;
 use crate::program::{LineTest, Lines, Masks, Pattern, Step};
 
-/// Clauses of one cell, beyond which walking is as quick.
+/// Most clauses of one cell; with more, walking is as fast.
 const MOST_CLAUSES: usize = 40;
-/// Masks of one cell that are all compared rather than some of them after tests.
+/// Most masks of one cell that are all compared. With more, tests come before some of them.
 const MOST_MASKS: u32 = 16;
-/// Up to so many masks a cell, a set is asked cell by cell.
+/// Most masks of a cell with which a set is tested cell by cell.
 const FEW_MASKS: u32 = 4;
-/// Ways of one cell that are followed before giving up.
+/// Most paths from one cell that are followed.
 const MOST_WAYS: usize = 600;
 
-/// Which cells must hold a piece of which class.
+/// Sets of cells that must hold a piece of a class.
 pub(super) type Clause<const W: usize> = Vec<(u32, Bits<W>)>;
 /// The clauses of each cell.
 pub(super) type Clauses<const W: usize> = Vec<Vec<Clause<W>>>;
-/// A clause and the cell that its way has led to.
+/// A clause and the cell that its path has reached.
 type PartialClause<const W: usize> = (u16, Clause<W>);
 
 impl<const W: usize> Compiler<W> {
@@ -40,7 +40,7 @@ impl<const W: usize> Compiler<W> {
         let mut classes: Vec<u32> = Vec::new();
         let (mut ranges, mut tests) = (Vec::new(), Vec::new());
         let (mut kept, mut kept_ranges) = (Vec::new(), Vec::new());
-        // Only code and the search on boards of one word ask for masks.
+        // Only code, and the search on boards of one word, use masks.
         let is_native = W <= kernel::MAX_NATIVE_WORDS;
         for clauses in all.iter() {
             let start = tests.len() as u32;
@@ -73,7 +73,7 @@ impl<const W: usize> Compiler<W> {
         Some(Lines { classes: classes.into(), ranges: ranges.into(), tests: tests.into(), masks })
     }
 
-    /// The clauses of a walk from every cell, if they are few. They are worked out once.
+    /// The clauses of a walk from every cell, if they are few. They are computed once.
     pub(super) fn clauses(&mut self, steps: &[Step<W>]) -> Option<Arc<Clauses<W>>> {
         self.work += self.known_clauses.len() as u64;
         if let Some((_, known)) = self.known_clauses.iter().find(|known| *known.0 == *steps) {
@@ -104,7 +104,7 @@ impl<const W: usize> Compiler<W> {
         let ways = self.follow(steps, vec![(cell, Vec::new())], complements)?;
         let mut clauses: Vec<Clause<W>> = ways.into_iter().map(|way| way.1).collect();
         clauses.retain(|clause| self.is_possible(clause));
-        // Fewer cells first: what they imply is dropped.
+        // Clauses with fewer cells come first: clauses that they imply are dropped.
         clauses.sort_by_key(|clause| clause.iter().map(|(_, set)| set.len()).sum::<u32>());
         let mut kept: Vec<Clause<W>> = Vec::new();
         for clause in clauses {
@@ -239,7 +239,7 @@ impl<const W: usize> Compiler<W> {
         Some(all)
     }
 
-    /// The clauses of a pattern inside, or of its negation where that is simple.
+    /// The clauses of a nested pattern, or of its negation if that is simple.
     fn nested(
         &mut self,
         negated: bool,
@@ -287,7 +287,7 @@ fn add<const W: usize>(more: Vec<PartialClause<W>>, to: &mut Vec<PartialClause<W
     (to.len() <= MOST_WAYS).then_some(())
 }
 
-/// Both clauses at once.
+/// The conjunction of both clauses.
 fn both<const W: usize>(a: &[(u32, Bits<W>)], b: &[(u32, Bits<W>)]) -> Clause<W> {
     let mut out = a.to_vec();
     for &(class, cells) in b {
@@ -300,14 +300,14 @@ fn both<const W: usize>(a: &[(u32, Bits<W>)], b: &[(u32, Bits<W>)]) -> Clause<W>
     out
 }
 
-/// True if `b` holds wherever `a` does.
+/// True if `b` holds whenever `a` does.
 fn implies<const W: usize>(a: &Clause<W>, b: &Clause<W>) -> bool {
     b.iter().all(|(class, cells)| {
         a.iter().any(|(other, more)| other == class && cells.without(*more).is_empty())
     })
 }
 
-/// Adds clauses as tests. Those that share a cell stand together behind a test of that cell alone.
+/// Adds clauses as tests. Those with a common cell stand together behind a test of that cell alone.
 fn push_clauses<const W: usize>(
     mut clauses: Vec<Clause<W>>,
     classes: &mut Vec<u32>,

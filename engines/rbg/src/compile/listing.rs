@@ -1,4 +1,4 @@
-//! Moves of players that put pieces before they come to their last cells, as instructions that list
+//! Moves of players that put pieces before they reach their last cells, as instructions that list
 //! them. The order is that of the search.
 
 use super::bytecode::{BytecodeWriter, Held, MOST_REGISTERS, MoveTail};
@@ -7,25 +7,25 @@ use crate::bytecode::{Cells, Inst, MOST_TRIED, MoveSource};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Pairs, Step};
 
-/// Pieces that moves put before their last cells: as many as there is room for, or fewer where that
-/// would be long.
+/// Most pieces that moves put before their last cells: as many as there is room for, or fewer if
+/// the code would become long.
 const LONGEST: [usize; 4] = [MOST_TRIED, 4, 3, 2];
-/// Instructions of a list that is left to the search where moves are longer.
+/// Most instructions of a list that leaves longer moves to the search.
 const MOST_OF_CUT: usize = 3000;
 
 /// The cells at which an edge is listed.
 struct ListedSet {
-    /// The register that keeps them.
+    /// The register with the cells.
     register: u8,
-    /// What may stand there.
+    /// The possible pieces on the cells.
     cells: Cells,
-    /// Those of them at which the edge may bring about the pattern that is forbidden behind it.
+    /// The cells among them at which the edge may make the forbidden pattern behind it hold.
     exposed: Option<Exposed>,
 }
 
 impl<const W: usize> BytecodeWriter<'_, W> {
-    /// Writes the moves of a layer as a list. Where moves are longer than can be written, or chains
-    /// without end, the list is left to the search when it comes to one.
+    /// Writes the moves of a layer as a list. If some moves are longer than can be written, or
+    /// endless chains, the list is left to the search when it comes to one.
     pub(super) fn write_list(&mut self, id: u32) -> Option<()> {
         let (start, ways) = (self.writer.begin(), self.writer.bytecode.ways.len());
         for most in LONGEST {
@@ -61,14 +61,14 @@ impl<const W: usize> BytecodeWriter<'_, W> {
             }
             self.writer.push(Inst::Skip(then));
         }
-        // Nobody else can go on in the middle of a list.
+        // The list must not be entered in its middle.
         let alone = |ins: &Inst| !matches!(ins, Inst::Walk(_) | Inst::IfPattern { .. });
         self.writer.bytecode.code[start..].iter().all(alone).then_some(())
     }
 
-    /// Lists what can be done at the current cell, behind pieces that are being tried. Registers up
-    /// to `base` are in use. `exposed` is the register of the cells at which the last of those
-    /// pieces may have brought about the pattern that the layer forbids, if it is known.
+    /// Lists the moves from the current cell, behind pieces that are being tried. Registers up to
+    /// `base` are in use. `exposed` is the register of the cells at which the last of those pieces
+    /// may have made the pattern hold that the layer forbids, if it is known.
     fn list(&mut self, id: u32, tried: usize, base: u32, exposed: Option<u8>) -> Option<()> {
         let Some(pattern) = self.forbidden_in(id, exposed.is_some()) else {
             return self.list_all(id, tried, base, None);
@@ -96,7 +96,8 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         patterns.next().map_or(is_enough, |second| first == second).then_some(first)
     }
 
-    /// Lists what can be done at the current cell. Of one pattern it may be known whether it holds.
+    /// Lists the moves from the current cell. `known` is a pattern with its result, if one is
+    /// known.
     fn list_all(
         &mut self,
         id: u32,
@@ -112,8 +113,8 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         }
         let exposing = if tried == 0 { self.write_exposed(layer, next as u8) } else { None };
         next += u32::from(exposing.is_some());
-        let register = |of: u32| (base + of) as u8;
-        // The cell itself, where it is a move or is gone back to.
+        let register = |own: u32| (base + own) as u8;
+        // The cell itself is needed if it is a move, or if the list goes back to it.
         let asks = |op: &Op| match op {
             Op::Walk { from, .. } | Op::Take { from, .. } => *from == 0,
             Op::Unless { .. } | Op::Loop(_) => true,
@@ -144,32 +145,32 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                     self.writer.walk_on(walk)?;
                     self.writer.push(if merge { Inst::Or(to) } else { Inst::Save(to) });
                 }
-                Op::Unless { of, to, .. } => {
-                    self.writer.push(Inst::Unless(register(of)));
+                Op::Unless { of: own, to, .. } => {
+                    self.writer.push(Inst::Unless(register(own)));
                     self.writer.push(Inst::Save(register(to)));
                 }
-                Op::Take { edge, from: of } => {
+                Op::Take { edge, from: own } => {
                     let edge_id = edge;
                     let edge = &compiler.edges[edge as usize];
-                    let from = register(of);
+                    let from = register(own);
                     match edge.kind {
                         EdgeKind::Switch(_) => self.list_entry(from, None, &[], edge_id)?,
                         EdgeKind::Off(_) | EdgeKind::Assign(..) => {
-                            // What is gone through is used up.
+                            // The register is empty after a loop over its cells.
                             let again = layer.ops[i + 1..].iter().any(|op| match op {
-                                Op::Walk { from, .. } | Op::Take { from, .. } => *from == of,
+                                Op::Walk { from, .. } | Op::Take { from, .. } => *from == own,
                                 Op::Unless { .. } | Op::Loop(_) => true,
                             });
-                            let kept = again || of == 0;
+                            let kept = again || own == 0;
                             if kept {
                                 self.writer.push(Inst::Load(from));
                                 self.writer.push(Inst::Save(next as u8));
                             }
                             let set = if kept { next as u8 } else { from };
-                            let cells = self.writer.cells_of_register(layer, i, of);
-                            // From a cell known alone the search goes another way.
+                            let cells = self.writer.cells_of_register(layer, i, own);
+                            // From a single cell the search proceeds in another way.
                             let pairs = edge.pairs.as_ref();
-                            let pairs = pairs.map(|pairs| (pairs, self.held_in(layer, i, of)));
+                            let pairs = pairs.map(|pairs| (pairs, self.held_in(layer, i, own)));
                             match (&edge.kind, pairs) {
                                 (EdgeKind::Off(_), Some((_, Held::Either))) => return None,
                                 (EdgeKind::Off(piece), Some((pairs, Held::Set))) => {
@@ -196,7 +197,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         Some(())
     }
 
-    /// Lists the moves that end with some edges and a switch at each cell that a register keeps.
+    /// Lists the moves that end with some edges and a switch at each cell in a register.
     fn list_entry(
         &mut self,
         register: u8,
@@ -224,7 +225,8 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         Some(self.writer.bytecode.ways.len() as u32 - 1)
     }
 
-    /// What the search keeps in a register before an operation of a layer, if it comes there.
+    /// The form in which the search keeps a register before an operation of a layer, if it gets
+    /// there.
     pub(super) fn held_in(&self, layer: &Layer, before: usize, register: u32) -> Held {
         let mut held = vec![Held::Nothing; layer.registers.max(1) as usize];
         held[0] = Held::Cell;
@@ -247,8 +249,8 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         held[register as usize]
     }
 
-    /// What a walk leads to from there: what may lead to several cells is a set even where it leads
-    /// to one, except for sums.
+    /// The form of the result of a walk. A walk that may lead to several cells gives a set even if
+    /// it leads to one, except for sums.
     fn held_after(&self, walk: u32, from: Held) -> Held {
         let steps = &self.writer.compiler.walks[walk as usize];
         if from == Held::Set || steps.iter().all(Step::is_small) {
@@ -260,8 +262,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         }
     }
 
-    /// Lists the moves that put a piece at any cell that a register keeps and end a step further
-    /// on.
+    /// Lists the moves that put a piece at any cell in a register and end a step further on.
     fn list_pairs(&mut self, pairs: &Pairs, piece: u8, from: u8, next: u8) -> Option<()> {
         for step in &pairs.steps {
             self.writer.push(Inst::Load(from));
@@ -273,8 +274,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         Some(())
     }
 
-    /// Lists the moves that do what an edge does at a cell that a register keeps, and go on from
-    /// there.
+    /// Lists the moves that take an edge at a cell in a register, and go on from there.
     fn list_edge(
         &mut self,
         edge_id: u32,
@@ -294,7 +294,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         let holds = |pattern: u32| known.filter(|known| known.0 == pattern).map(|known| known.1);
         let tail = edge.tail.as_ref().filter(|tail| tail.unless.and_then(holds) != Some(true));
         if let Some(tail) = tail {
-            // Where the pattern does not hold before, it does not hold at any cell.
+            // If the pattern does not hold before, it does not hold at any cell.
             let tested = self.writer.label();
             let asked = tail.unless.filter(|&pattern| holds(pattern).is_none());
             if let Some(pattern) = asked {

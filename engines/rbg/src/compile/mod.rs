@@ -1,15 +1,17 @@
-//! A description to a [`Program`].
+//! Compilation of a description to a [`Program`].
 
 mod alternatives;
 mod automaton;
 mod bytecode;
 mod forbidden;
+mod keeper;
 mod kept;
 mod layers;
 mod lines;
 mod listing;
 mod pairs;
 mod routines;
+mod set_steps;
 mod steps;
 mod tentative;
 mod walks;
@@ -28,12 +30,12 @@ use crate::layout::Layout;
 use crate::program::{Class, Edge, EdgeKind, Layer, NO_PIECE, Pattern, Program, Walk};
 use crate::relation::{Relation, Static};
 
-/// Room that a list has taken that grew entry by entry, for each of them.
+/// Factor by which the memory of a list exceeds its length if it grew entry by entry.
 const GROWN: u64 = 2;
-/// Steps that it takes to write an instruction, three times at most, and to make a program of it.
+/// Steps of work to write an instruction, up to three times, and to make a program of it.
 const WRITING: u64 = 50;
 
-/// What went over its budget.
+/// The error of a description that exceeds a budget.
 #[derive(Debug)]
 pub(crate) struct TooLarge(pub(crate) String);
 
@@ -129,13 +131,13 @@ struct Compiler<const W: usize> {
     all: Bits<W>,
     /// Each direction, forwards and backwards.
     shifts: Vec<(Static<W>, Static<W>)>,
-    /// Steps taken, and bytes of what was built, against the limits.
+    /// Steps taken, and bytes of results, which count against the limits.
     work: u64,
     bytes: u64,
     limits: Limits,
     relation_ids: HashMap<Static<W>, u32, FxBuildHasher>,
     class_ids: HashMap<Class, u32, FxBuildHasher>,
-    /// By address, which is what tells expressions apart that read the same.
+    /// Patterns by address, which distinguishes expressions with the same text.
     pattern_ids: HashMap<usize, u32, FxBuildHasher>,
     relations: Vec<Relation<W>>,
     classes: Vec<Class>,
@@ -146,15 +148,16 @@ struct Compiler<const W: usize> {
     layers: Vec<Layer>,
     /// Greatest values of the variables.
     bounds: Vec<i32>,
-    /// True if what is being compiled is asked of single cells, so that guards pay.
+    /// True if the expression that is being compiled is tested for single cells, so that guards are
+    /// useful.
     guarding: bool,
     /// See [`Layout::numbers`].
     numbers: Vec<u16>,
-    /// The clauses of walks that have been asked for, by cell.
+    /// The clauses of walks that have been computed, by cell.
     known_clauses: Vec<(Walk<W>, Option<Arc<lines::Clauses<W>>>)>,
-    /// Patterns that moves must not bring about.
+    /// Patterns that moves must not make hold.
     forbidden: FxHashSet<u32>,
-    /// What patterns ask of a piece that has just been put, by number.
+    /// The tests of patterns that look at a piece that has just been put, by number.
     asked: HashMap<u32, kept::Asked, FxBuildHasher>,
 }
 
@@ -237,8 +240,8 @@ impl<const W: usize> Compiler<W> {
             self.guarding = outer;
             Pattern::Search(layer)
         };
-        // What reads the same at two places is one pattern, so that it is known to hold at one of
-        // them where it does not at the other.
+        // Equal conditions at two places are one pattern, so that the result of one test is known
+        // for both.
         self.work += self.patterns.len() as u64;
         let same = self.patterns.iter().position(|p| *p == pattern);
         let id = same.unwrap_or(self.patterns.len()) as u32;
@@ -302,7 +305,7 @@ fn long(arith: &Arith) -> Formula {
     Formula::Long(terms.into())
 }
 
-/// Of a sum of counts of different pieces with consecutive numbers: the first and the last.
+/// The first and the last piece of a sum of counts of different pieces with consecutive numbers.
 fn all_counts(arith: &Arith) -> Option<(Piece, Piece)> {
     fn gather(arith: &Arith, pieces: &mut Vec<Piece>) -> bool {
         match arith {

@@ -1,10 +1,10 @@
-//! Moves that are made for many cells at once: from one cell to another, and those that end at the
-//! cell where a piece is put.
+//! Moves that are made for many cells at once: moves from one cell to another, and moves that end
+//! at the cell where a piece is put.
 //!
-//! Where an edge puts a piece, the layer behind it is a single step to other cells of some class,
-//! and that ends the move, the moves from a whole set of cells are a few shifted sets: one for each
-//! number of cells that the step goes on by. That the piece was put does not matter, since the step
-//! looks at other cells only.
+//! If an edge puts a piece, the layer behind it is a single step to other cells of some class, and
+//! that ends the move, the moves from a whole set of cells are a few shifted sets: one for each
+//! distance of the step. The piece that was put does not matter, because the step looks at other
+//! cells only.
 
 use super::Compiler;
 use crate::bits::Bits;
@@ -12,14 +12,14 @@ use crate::description::Piece;
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, LineTest, Op, PairStep, Pairs, Pattern, Split, Step, Tail};
 
-/// Edges between an edge and the switch behind it.
+/// Most edges between an edge and the switch behind it.
 const LONGEST_TAIL: usize = 8;
-/// More different steps than this are made one by one.
+/// Most distances of a step that is made for sets.
 const MOST_STEPS: usize = 24;
 
 impl<const W: usize> Compiler<W> {
-    /// Finds what can be listed for whole sets: of all edges pairs, tails, splits and what lies
-    /// ahead, and straight layers.
+    /// Finds moves that can be listed for whole sets: pairs, tails and splits of all edges, and
+    /// straight layers.
     pub(super) fn find_groups(&mut self) {
         for edge in 0..self.edges.len() {
             self.edges[edge].tail = self.tail(edge).map(Box::new);
@@ -48,8 +48,8 @@ impl<const W: usize> Compiler<W> {
         (to == from && listed).then_some((walk, edge))
     }
 
-    /// Where a walk is nothing but a test that another walk from the same cell leads nowhere, which
-    /// has been made before: "or, if there is no move, pass".
+    /// Replaces a walk that consists of the test that another walk from the same cell leads
+    /// nowhere, if that walk has been made before: "or, if there is no move, pass".
     pub(super) fn find_otherwise(&mut self) {
         for layer in &mut self.layers {
             for i in 0..layer.ops.len() {
@@ -119,7 +119,7 @@ impl<const W: usize> Compiler<W> {
         None
     }
 
-    /// Of a layer that is a pattern which must not hold and a switch behind it: those.
+    /// The pattern and the switch of a layer in which a pattern must not hold before the switch.
     pub(super) fn last_test(&self, layer: &Layer) -> Option<(u32, u32)> {
         let (walk, switch) = layer.lone?;
         match *self.walks[walk as usize] {
@@ -128,8 +128,8 @@ impl<const W: usize> Compiler<W> {
         }
     }
 
-    /// True if putting pieces anywhere cannot bring about a way of a walk that there was not
-    /// before: it asks nowhere for such a piece, and for no piece to be elsewhere.
+    /// True if pieces that are put anywhere cannot open a new path of a walk: the walk looks
+    /// nowhere for such a piece, nor for the absence of a piece.
     pub(super) fn is_unaided(&self, steps: &[Step<W>], puts: &[Piece]) -> bool {
         let without = |class: u32| puts.iter().all(|&p| !self.classes[class as usize].has(p));
         steps.iter().all(|step| match step {
@@ -151,8 +151,8 @@ impl<const W: usize> Compiler<W> {
         })
     }
 
-    /// A test at the cell of an edge that a switch follows, where all other ways on begin with the
-    /// opposite test, and the piece that the edge puts has no part in it.
+    /// A test at the cell of an edge before a switch, if all other paths begin with the opposite
+    /// test, and if the piece that the edge puts does not affect it.
     fn split(&self, edge: usize) -> Option<Split> {
         let layer = self.layers.get(self.edges[edge].next as usize)?;
         let [
@@ -167,7 +167,7 @@ impl<const W: usize> Compiler<W> {
         if to != from || !matches!(self.edges[*switch as usize].kind, EdgeKind::Switch(_)) {
             return None;
         }
-        // What is not behind the opposite test begins at the register of the cell itself.
+        // Paths that are not behind the opposite test begin at the register of the cell itself.
         let opposite = |op: &Op| match op {
             Op::Walk { walk, from: 0, .. } => matches!(
                 self.walks[*walk as usize].first(),
@@ -222,8 +222,8 @@ impl<const W: usize> Compiler<W> {
                 }
             }
             for (by, cells) in own {
-                // A step to the cell itself would see the piece; one made by two terms from the
-                // same cell would count twice.
+                // A step to the cell itself would see the piece, and a step made by two terms from
+                // the same cell would count twice.
                 let twice = steps.iter().any(|s| s.0 == by && !s.1.and(cells).is_empty());
                 if by == 0 || twice {
                     return None;

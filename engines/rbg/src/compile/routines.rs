@@ -1,18 +1,18 @@
-//! Patterns that are asked at many places: written once, behind all of these.
+//! Patterns that are tested at many places: they are written once, behind the rest.
 
 use super::steps::Writer;
 use crate::bytecode::Inst;
 use crate::program::{Pattern, Step};
 
-/// As many of their registers may be in use where a routine is asked, which uses the others.
+/// Most registers in use where a routine is called, which uses the others.
 const ASKING: usize = 6;
-/// Patterns within the pattern of a routine.
+/// Most patterns within the pattern of a routine.
 const DEEPEST_ASKED: usize = 3;
-/// Steps from which on a pattern is worth a routine.
+/// Number of steps from which on a pattern is written as a routine.
 const LARGE: usize = 8;
 
 impl<const W: usize> Writer<'_, W> {
-    /// The routine of a pattern, if it is asked by one here.
+    /// The routine of a pattern, if this test calls one.
     pub(super) fn routine(&mut self, pattern: u32) -> Option<u32> {
         if self.kept > ASKING || !self.is_routine(pattern) {
             return None;
@@ -21,7 +21,7 @@ impl<const W: usize> Writer<'_, W> {
         Some(*self.routines.entry(pattern).or_insert(next))
     }
 
-    /// True if a pattern is written once, for all places at which it is asked.
+    /// True if a pattern is written once, for all places at which it is tested.
     fn is_routine(&self, pattern: u32) -> bool {
         let Pattern::Walk { forward, .. } = &self.compiler.patterns[pattern as usize] else {
             return false;
@@ -33,8 +33,8 @@ impl<const W: usize> Writer<'_, W> {
             && self.size_of(forward, nested).is_some_and(|size| size >= LARGE)
     }
 
-    /// How many steps there are in all, if they ask no number, nor anything that is kept, and
-    /// patterns only within so many others.
+    /// Number of steps in all, if they read no number and no kept test, and nest patterns no deeper
+    /// than `nested`.
     fn size_of(&self, steps: &[Step<W>], nested: usize) -> Option<usize> {
         let mut size = 0;
         for step in steps {

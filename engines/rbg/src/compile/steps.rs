@@ -5,47 +5,47 @@ use rustc_hash::FxHashMap;
 use super::Compiler;
 use super::kept::{self, Test};
 use crate::bits::Bits;
-use crate::bytecode::{Bytecode, CellSet, Cells, Clauses, Inst, Line, REGISTERS, SlidingRays};
+use crate::bytecode::{Bytecode, CellSet, Cells, Clauses, Inst, REGISTERS, SlidingRays};
 use crate::description::Var;
 use crate::formula::Formula;
 use crate::layout::NONE;
 use crate::program::{Layer, Op, PairStep, Pattern, Step};
 use crate::rays::{Ray, Table};
 
-/// Instructions beyond which a game is left to the search.
+/// Most instructions of a game; others are left to the search.
 const MOST_INSTRUCTIONS: usize = 20_000;
-/// Instructions that are written and given up again, all in all.
+/// Most instructions that are written, those that are discarded included.
 const MOST_WRITTEN: usize = 10 * MOST_INSTRUCTIONS;
-/// Patterns in patterns and sums in sums that are written out.
+/// Depth of nested patterns, and of nested sums.
 const DEEPEST: usize = 16;
 
-/// An instruction to go on with that is not known yet.
+/// A jump target that may not be known yet.
 pub(super) type Label = u32;
 
-/// The test that each pattern is, if it is to be one that is told from what is kept.
+/// The kept test of each pattern; `None` for patterns that are written out.
 pub(super) type Tests = FxHashMap<u32, Option<Test>>;
 
 /// Instructions that are being written.
 pub(super) struct Writer<'c, const W: usize> {
     pub(super) compiler: &'c Compiler<W>,
     pub(super) bytecode: Bytecode,
-    /// The instruction at which each label stands.
+    /// The instruction at each label.
     pub(super) labels: Vec<u32>,
-    /// The tests that patterns are which have been asked about; none of those that are to be
-    /// written out.
+    /// The kept tests of patterns that have been looked up; `None` for those that must be written
+    /// out.
     pub(super) tests: Tests,
-    /// Patterns that are asked at many places: the number of the routine of each.
+    /// The number of the routine of each pattern that is tested at many places.
     pub(super) routines: FxHashMap<u32, u32>,
-    /// True if large patterns are routines, wherever they are asked.
+    /// True if large patterns are routines at all places.
     pub(super) shares: bool,
     pub(super) is_in_routine: bool,
     /// Registers in use, from the last one downwards.
     pub(super) kept: usize,
-    /// Where the last instructions began that the next may not become one with.
+    /// Index of the last instructions that must not be joined with the next one.
     apart: usize,
-    /// True within steps that are taken any number of times: in those there are no others.
-    is_round: bool,
-    /// Instructions that have been written, those counted that are there no more.
+    /// True inside steps that are repeated; these do not nest.
+    pub(super) is_round: bool,
+    /// Number of instructions that have been written, removed ones included.
     written: usize,
 }
 
@@ -75,13 +75,13 @@ impl<'c, const W: usize> Writer<'c, W> {
         self.labels[label as usize] = self.begin() as u32;
     }
 
-    /// Begins instructions that may be left out, or gone on with from elsewhere.
+    /// Begins instructions that may be removed, or jumped to.
     pub(super) fn begin(&mut self) -> usize {
         self.apart = self.bytecode.code.len();
         self.apart
     }
 
-    /// Adds an instruction, or makes one of it and the last.
+    /// Adds an instruction, or joins it with the last one.
     pub(super) fn push(&mut self, ins: Inst) {
         self.written += 1;
         let code = &mut self.bytecode.code;
@@ -94,14 +94,14 @@ impl<'c, const W: usize> Writer<'c, W> {
         }
     }
 
-    /// Forgets what has been begun and cannot be finished.
+    /// Removes instructions that cannot be completed.
     pub(super) fn give_up(&mut self, start: usize) {
         self.bytecode.code.truncate(start);
         (self.kept, self.is_round) = (0, false);
         self.begin();
     }
 
-    /// Leaves out an instruction.
+    /// Removes an instruction.
     pub(super) fn remove(&mut self, at: usize) {
         self.bytecode.code.remove(at);
         let behind = |label: &&mut u32| **label != u32::MAX && **label as usize > at;
@@ -124,7 +124,8 @@ impl<'c, const W: usize> Writer<'c, W> {
         written
     }
 
-    /// A walk from the current cell to a set. What cannot be written is left to the general way.
+    /// A walk from the current cell to a set. Walks that cannot be written for a cell are written
+    /// for sets.
     pub(super) fn walk_to_set(&mut self, walk: u32) {
         let compiler = self.compiler;
         let steps = &compiler.walks[walk as usize];
@@ -133,8 +134,8 @@ impl<'c, const W: usize> Writer<'c, W> {
         }
     }
 
-    /// A walk from the current cell to what a register keeps, which is added to what is there where
-    /// it is to `merge`. Tests of the cell itself are made first.
+    /// A walk from the current cell to a register, to which the result is added with `merge`. Tests
+    /// of the cell itself come first.
     pub(super) fn walk_to_register(&mut self, walk: u32, to: u8, merge: bool) -> Option<()> {
         let compiler = self.compiler;
         let steps = &*compiler.walks[walk as usize];
@@ -156,7 +157,7 @@ impl<'c, const W: usize> Writer<'c, W> {
         Some(())
     }
 
-    /// Steps by one number of cells, from all cells of the current set.
+    /// Steps by one distance, from all cells of the current set.
     pub(super) fn pair_step(&mut self, step: &PairStep) {
         let mut from = CellSet::EMPTY;
         from.words.iter_mut().zip(&step.from).for_each(|(word, &of)| *word = of);
@@ -194,7 +195,8 @@ impl<'c, const W: usize> Writer<'c, W> {
                 }
                 rest
             }
-            // In one word a fill takes no longer than the table, and a shift than a row.
+            // In one word a fill takes no longer than a read of the table, and a shift no longer
+            // than a row.
             [Step::Rays(rays), rest @ ..]
                 if W > 1
                     && let Some(rays) = self.sliding_rays(rays) =>
@@ -279,7 +281,7 @@ impl<'c, const W: usize> Writer<'c, W> {
         (!self.is_full()).then_some(())
     }
 
-    /// Goes on at another instruction unless a pattern holds at the current cell (or does not).
+    /// Jumps to another instruction unless a pattern holds at the current cell (or does not).
     pub(super) fn test(&mut self, pattern: u32, negated: bool, otherwise: Label) {
         if self.attempt(|writer| writer.write_test(pattern, negated, otherwise)).is_none() {
             self.push(Inst::IfPattern { pattern, negated, otherwise });
@@ -325,7 +327,7 @@ impl<'c, const W: usize> Writer<'c, W> {
         Some(())
     }
 
-    /// Goes on at another instruction if a walk leads anywhere from the current cell.
+    /// Jumps to another instruction if a walk leads anywhere from the current cell.
     pub(super) fn leads_from_cell(&mut self, steps: &[Step<W>], yes: Label) -> Option<()> {
         if let [Step::Const(set), rest @ ..] = steps {
             self.push(Inst::Const(set.resized()));
@@ -335,9 +337,9 @@ impl<'c, const W: usize> Writer<'c, W> {
         self.leads(steps, yes)
     }
 
-    /// Goes on at another instruction if a walk leads anywhere from the current set.
+    /// Jumps to another instruction if a walk leads anywhere from the current set.
     fn leads(&mut self, steps: &[Step<W>], yes: Label) -> Option<()> {
-        // What goes on is looked at behind each round, which is often enough.
+        // The steps behind a star are tried after each of its rounds, which is often enough.
         let is_star = |step: &Step<W>| matches!(step, Step::Star(_) | Step::Flood { .. });
         if let Some(at) = steps.iter().position(is_star)
             && let [step, rest @ ..] = &steps[at..]
@@ -386,216 +388,13 @@ impl<'c, const W: usize> Writer<'c, W> {
         (self.kept <= DEEPEST && !self.is_full()).then(|| (REGISTERS - self.kept) as u8)
     }
 
-    /// A walk from the current set.
-    pub(super) fn walk_on(&mut self, walk: u32) -> Option<()> {
-        let (compiler, kept) = (self.compiler, self.kept);
-        let written = self.set_to_set(&compiler.walks[walk as usize]);
-        (self.kept, self.is_round) = (kept, false);
-        written
-    }
-
-    /// A walk from the current set to another.
-    fn set_to_set(&mut self, steps: &[Step<W>]) -> Option<()> {
-        for step in steps {
-            match step {
-                Step::Func(relation) | Step::Rel(relation) => self.image(*relation),
-                Step::Move { relation, class } => {
-                    let cells = self.cells(*class);
-                    self.image(*relation);
-                    self.push(Inst::On(cells));
-                }
-                Step::Const(set) => self.push(Inst::Everywhere(set.resized())),
-                Step::Within(set) => self.push(Inst::Within(set.resized())),
-                Step::On(class) => {
-                    let cells = self.cells(*class);
-                    self.push(Inst::On(cells));
-                }
-                Step::Guard { .. } => {}
-                Step::Terms(terms) => {
-                    if let [term] = &**terms {
-                        self.image(term.relation);
-                        if let Some(class) = term.class {
-                            let cells = self.cells(class);
-                            self.push(Inst::On(cells));
-                        }
-                        continue;
-                    }
-                    self.sum_of(terms, |steps, term| {
-                        steps.image(term.relation);
-                        if let Some(class) = term.class {
-                            let cells = steps.cells(class);
-                            steps.push(Inst::On(cells));
-                        }
-                        Some(())
-                    })?;
-                }
-                Step::Slide { relation, class, test_first } => {
-                    self.fill(*relation, *class, *test_first)?;
-                }
-                Step::Rays(rays) => {
-                    self.sum_of(rays, |steps, ray| {
-                        if ray.hit {
-                            steps.fill(ray.relation, ray.class, false)?;
-                            steps.image(ray.relation);
-                            Some(())
-                        } else {
-                            steps.image(ray.relation);
-                            let cells = steps.cells(ray.class);
-                            steps.push(Inst::On(cells));
-                            steps.fill(ray.relation, ray.class, false)
-                        }
-                    })?;
-                }
-                Step::Sum(walks) => self.sum_of(walks, |steps, walk| steps.set_to_set(walk))?,
-                Step::Test { negated, pattern } => self.test_set(*pattern, *negated)?,
-                Step::Compare(compare) => {
-                    let compare = self.compare(*compare);
-                    self.push(Inst::OnlyIf(compare));
-                }
-                Step::Star(body) => {
-                    let body = |steps: &mut Self| steps.set_to_set(body);
-                    self.star(body, |_| Some(()))?;
-                }
-                Step::Flood { rows, class } => {
-                    let body = |steps: &mut Self| {
-                        steps.flood_on(rows, *class);
-                        Some(())
-                    };
-                    self.star(body, |_| Some(()))?;
-                }
-            }
-        }
-        (!self.is_full()).then_some(())
-    }
-
-    /// Steps any number of times: on from what is new until nothing is. `see` is written behind what
-    /// is new.
-    fn star(
-        &mut self,
-        body: impl FnOnce(&mut Self) -> Option<()>,
-        see: impl FnOnce(&mut Self) -> Option<()>,
-    ) -> Option<()> {
-        if std::mem::replace(&mut self.is_round, true) {
-            return None;
-        }
-        let seen = self.keep()?;
-        let (again, end) = (self.label(), self.label());
-        self.push(Inst::Save(seen));
-        self.place(again);
-        see(self)?;
-        body(self)?;
-        self.push(Inst::Beyond(seen));
-        self.push(Inst::IfEmpty(end));
-        self.push(Inst::Or(seen));
-        self.push(Inst::Skip(again));
-        self.place(end);
-        self.push(Inst::Load(seen));
-        self.kept -= 1;
-        self.is_round = false;
-        Some(())
-    }
-
-    /// One step of a flood.
-    fn flood_on(&mut self, rows: &[Bits<W>], class: u32) {
-        let table = self.table_of(rows);
-        self.push(Inst::Rows(table));
-        let cells = self.cells(class);
-        self.push(Inst::On(cells));
-    }
-
-    /// Stays where a pattern holds, or not.
-    pub(super) fn test_set(&mut self, pattern: u32, negated: bool) -> Option<()> {
-        let compiler = self.compiler;
-        let (forward, backward, lines) = match &compiler.patterns[pattern as usize] {
-            Pattern::Walk { forward, backward, lines } => (forward, backward, lines),
-            Pattern::Search(layer) => return self.tentative_among(*layer, negated),
-        };
-        if let [Step::Move { relation, class }] = **forward {
-            let cells = self.cells(class);
-            let steps = &compiler.relations[relation as usize].steps;
-            if let [(by, from)] = **steps {
-                self.push(Inst::Lookahead { by, cells, negated, from: from.resized() });
-                return Some(());
-            }
-            if !steps.is_empty() {
-                self.push(Inst::NoSum);
-                for (by, from) in steps {
-                    self.push(Inst::AddPreimage { by: *by, cells, from: from.resized() });
-                }
-                self.push(Inst::WithinSum { negated });
-                return Some(());
-            }
-        }
-        if lines.as_ref().and_then(|lines| lines.masks.as_ref()).is_some_and(|masks| masks.few) {
-            let clauses = self.clauses(pattern)?;
-            self.push(Inst::Among { clauses, negated });
-            return Some(());
-        }
-        let from = self.keep()?;
-        self.push(Inst::Save(from));
-        self.push(Inst::Const(compiler.all.resized()));
-        self.set_to_set(backward)?;
-        self.push(if negated { Inst::Without(from) } else { Inst::And(from) });
-        self.kept -= 1;
-        Some(())
-    }
-
-    /// The current set becomes all that several parts make of it, each from the set as it is now.
-    pub(super) fn sum_of<T>(
-        &mut self,
-        parts: &[T],
-        write: impl Fn(&mut Self, &T) -> Option<()>,
-    ) -> Option<()> {
-        let (from, sum) = (self.keep()?, self.keep()?);
-        self.push(Inst::Save(from));
-        self.push(Inst::None(sum));
-        for (i, part) in parts.iter().enumerate() {
-            if i > 0 {
-                self.push(Inst::Load(from));
-            }
-            write(self, part)?;
-            self.push(Inst::Or(sum));
-        }
-        self.push(Inst::Load(sum));
-        self.kept -= 2;
-        Some(())
-    }
-
-    pub(super) fn image(&mut self, relation: u32) {
-        let steps = &self.compiler.relations[relation as usize].steps;
-        match **steps {
-            [] => {
-                let row = self.row(relation);
-                self.push(Inst::Rows(row));
-            }
-            [(by, from)] => self.push(Inst::Shift { by, from: from.resized() }),
-            _ => {
-                self.push(Inst::NoSum);
-                for (by, from) in steps {
-                    self.push(Inst::AddShift { by: *by, from: from.resized() });
-                }
-                self.push(Inst::Sum);
-            }
-        }
-    }
-
-    pub(super) fn fill(&mut self, relation: u32, class: u32, test_first: bool) -> Option<()> {
-        let (by, from, doublings) = self.compiler.relations[relation as usize].straight()?;
-        let to = from.shifted(by).resized();
-        let cells = self.cells(class);
-        self.bytecode.lines.push(Line { by, from: from.resized(), to, doublings });
-        let line = self.bytecode.lines.len() as u32 - 1;
-        self.push(Inst::Fill { line, cells, test_first });
-        Some(())
-    }
-
-    /// The number of the table of where a relation leads from each cell.
-    fn row(&mut self, relation: u32) -> u32 {
+    /// The number of the table of the cells that a relation leads to from each cell.
+    pub(super) fn row(&mut self, relation: u32) -> u32 {
         let compiler = self.compiler;
         self.table_of(&compiler.relations[relation as usize].rows)
     }
 
-    fn table_of(&mut self, rows: &[Bits<W>]) -> u32 {
+    pub(super) fn table_of(&mut self, rows: &[Bits<W>]) -> u32 {
         let mut table: Vec<CellSet> = rows.iter().map(|set| set.resized()).collect();
         table.resize(64 * W, CellSet::EMPTY);
         self.table(table)
@@ -622,19 +421,19 @@ impl<'c, const W: usize> Writer<'c, W> {
         id as u32
     }
 
-    fn compare(&mut self, compare: u32) -> u32 {
+    pub(super) fn compare(&mut self, compare: u32) -> u32 {
         self.bytecode.compares.push(self.compiler.compares[compare as usize].clone());
         self.bytecode.compares.len() as u32 - 1
     }
 
-    /// The number of a formula, whose value a variable is to have.
+    /// The number of a formula whose value is assigned to a variable.
     pub(super) fn formula(&mut self, var: Var, formula: &Formula) -> u32 {
         let bound = self.compiler.bounds[usize::from(var)];
         self.bytecode.formulas.push((formula.clone(), bound));
         self.bytecode.formulas.len() as u32 - 1
     }
 
-    /// The test that a pattern is, if it is to be one that is told from what is kept.
+    /// The kept test of a pattern, if it is one of the tests that may be read from kept numbers.
     fn kept_test(&mut self, pattern: u32) -> Option<Test> {
         if let Some(&known) = self.tests.get(&pattern) {
             return known;
@@ -661,7 +460,7 @@ impl<'c, const W: usize> Writer<'c, W> {
         Some(self.bytecode.clauses.len() as u32 - 1)
     }
 
-    /// The cells that a register of a layer keeps before an operation: what may stand there.
+    /// The possible pieces on the cells of a register of a layer before an operation.
     pub(super) fn cells_of_register(&self, layer: &Layer, before: usize, register: u32) -> Cells {
         let mut all: Option<Cells> = None;
         for op in &layer.ops[..before] {
@@ -678,7 +477,7 @@ impl<'c, const W: usize> Writer<'c, W> {
         all.unwrap_or(Cells::ALL)
     }
 
-    /// What may stand where a walk has led.
+    /// The possible pieces on the cells that a walk has led to.
     pub(super) fn last_cells(&self, steps: &[Step<W>]) -> Cells {
         let any = |classes: &mut dyn Iterator<Item = Cells>| classes.fold(Cells::of([]), Cells::or);
         let of = |class: Option<u32>| class.map_or(Cells::ALL, |class| self.cells(class));
@@ -717,7 +516,7 @@ fn joined(first: Inst, then: Inst) -> Option<Inst> {
         (Inst::Shift { by, from }, Inst::Or(register), _) => Inst::ShiftOr { by, register, from },
         (Inst::On(cells), Inst::IfAny(to), _) => Inst::IfAnyOn { piece: cells.only()?, to },
         (Inst::IfEmpty(to), Inst::Single, _) => Inst::ToSingle(to),
-        // What is loaded is what has just been kept.
+        // The value loaded is the one just saved.
         (Inst::Save(kept), Inst::Load(register), _) if kept == register => first,
         _ => return None,
     })

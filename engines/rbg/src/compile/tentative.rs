@@ -1,4 +1,4 @@
-//! Patterns that put pieces, as instructions that put them, look and take them back.
+//! Patterns that put pieces, as instructions that put them, test the rest and take them back.
 
 use super::steps::{Label, Writer};
 use crate::bytecode::{Cells, Inst, MOST_TRIED};
@@ -6,8 +6,8 @@ use crate::description::Piece;
 use crate::program::{EdgeKind, Op, Step};
 
 impl<const W: usize> Writer<'_, W> {
-    /// Goes on at another instruction unless the automaton of a pattern accepts from this layer and
-    /// the current cell (or does not). It may have no choice of edges.
+    /// Jumps to another instruction unless the automaton of a pattern accepts from this layer and
+    /// the current cell (or does not). The automaton must have no choice of edges.
     pub(super) fn tentative_test(
         &mut self,
         layer: u32,
@@ -48,8 +48,8 @@ impl<const W: usize> Writer<'_, W> {
         Some(())
     }
 
-    /// Has one register keep the current cell, and another all cells if the automaton accepts from a
-    /// layer and that cell, or none.
+    /// Puts the current cell into one register, and into another all cells if the automaton accepts
+    /// from a layer and that cell, or none.
     fn look_from(&mut self, layer: u32, here: u8, found: u8) -> Option<()> {
         self.push(Inst::Cell);
         self.push(Inst::Save(here));
@@ -57,8 +57,8 @@ impl<const W: usize> Writer<'_, W> {
         self.look(layer, found, MOST_TRIED)
     }
 
-    /// Has a register keep all cells if the automaton accepts from a layer and the current cell,
-    /// behind at most so many pieces.
+    /// Puts all cells into a register if the automaton accepts from a layer and the current cell,
+    /// behind at most `most` pieces.
     fn look(&mut self, layer: u32, found: u8, most: usize) -> Option<()> {
         let compiler = self.compiler;
         let (steps, edge): (&[Step<W>], u32) = match *compiler.layers.get(layer as usize)?.ops {
@@ -90,7 +90,7 @@ impl<const W: usize> Writer<'_, W> {
                 self.look_behind(piece, edge.next, found, most)?;
             }
             EdgeKind::Off(piece) if most > 0 => {
-                // At one cell after the other, until it accepts.
+                // The cells are tried one after the other, until the automaton accepts.
                 let rest = self.keep()?;
                 self.cell_to_set(steps)?;
                 self.push(Inst::Save(rest));

@@ -1,5 +1,5 @@
-//! Plain expressions to walks: what only shifts is computed for the whole board at once, and what
-//! is left is put into few, large steps.
+//! Plain expressions as walks: parts that only shift are computed for the whole board at once, and
+//! the rest becomes a few large steps.
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use crate::relation::Static;
 /// A part of a walk that is not finished.
 #[derive(Clone)]
 enum Node<const W: usize> {
-    /// Depends on the board alone.
+    /// A part that depends on the board alone.
     Static(Static<W>),
     On(Arc<[Piece]>),
     Sum(Vec<Vec<Node<W>>>),
     Star(Vec<Node<W>>),
-    /// Anything else.
+    /// Any other part.
     Step(Step<W>),
 }
 
@@ -76,7 +76,7 @@ impl<const W: usize> Compiler<W> {
                 return self.concat((0..*copies).map(|_| &**inner), backward);
             }
             Expr::Pattern { negated, inner } => self.test(*negated, inner)?,
-            // Not plain; callers do not ask.
+            // These are not plain, and callers do not pass them.
             Expr::Off(_) | Expr::Assign(..) | Expr::Switch(_) => {
                 Node::Static(Static::empty(self.cells))
             }
@@ -92,7 +92,7 @@ impl<const W: usize> Compiler<W> {
                 let set = if negated { self.all.without(domain) } else { domain };
                 return Ok(Node::Static(Static::within(set, self.cells)));
             }
-            // A pattern that is a test of the cell itself is that test.
+            // A pattern that consists of a test of the cell itself is that test.
             if let [Node::On(pieces)] = nodes.as_slice() {
                 let others = (0..self.pieces as Piece).filter(|p| !pieces.contains(p));
                 let pieces = if negated { others.collect() } else { Arc::clone(pieces) };
@@ -117,7 +117,7 @@ impl<const W: usize> Compiler<W> {
         Ok(out)
     }
 
-    /// Adds a node, and makes one of two where that is possible.
+    /// Adds a node, and joins it with the last one if that is possible.
     fn append(&mut self, node: Node<W>, out: &mut Nodes<W>) {
         self.bytes += size_of::<Node<W>>() as u64;
         match (out.last_mut(), node) {
@@ -181,7 +181,7 @@ impl<const W: usize> Compiler<W> {
         Ok(only.unwrap_or_else(|| vec![Node::Sum(walks)]))
     }
 
-    /// Nodes to steps.
+    /// Converts nodes to steps.
     fn finish(&mut self, nodes: Nodes<W>) -> Walk<W> {
         let mut steps = Vec::new();
         let mut nodes = nodes.into_iter().peekable();
@@ -274,7 +274,7 @@ impl<const W: usize> Compiler<W> {
         }
     }
 
-    /// Alternatives that are a relation and a test become terms of one step.
+    /// Makes terms of one step of alternatives that are a relation and a test.
     fn finish_sum(&mut self, alternatives: Vec<Nodes<W>>, steps: &mut Vec<Step<W>>) {
         let mut terms: Vec<(Static<W>, Option<Arc<[Piece]>>)> = Vec::new();
         let mut others: Vec<Walk<W>> = Vec::new();
@@ -345,7 +345,7 @@ impl<const W: usize> Compiler<W> {
         steps.push(Step::Sum(others.into()));
     }
 
-    /// A walk behind a guard of its own, together with those whose guards ask for the same pieces.
+    /// Adds a walk behind a guard, together with those whose guards look for the same pieces.
     fn add_guarded(
         &mut self,
         walk: Walk<W>,
@@ -370,8 +370,8 @@ impl<const W: usize> Compiler<W> {
         Step::Guard { rows: Arc::clone(&self.relations[relation as usize].rows), class }
     }
 
-    /// For a walk that takes some steps and must end on certain pieces: where it could end if
-    /// nothing stood in its way, and those pieces.
+    /// The guard of a walk that takes some steps and must end on certain pieces: the cells where it
+    /// could end on an empty board, and those pieces.
     fn guard(&mut self, nodes: &[Node<W>]) -> Option<(Static<W>, u32)> {
         let long =
             nodes.len() > 2 || nodes.iter().any(|n| matches!(n, Node::Star(_) | Node::Sum(_)));
@@ -384,7 +384,7 @@ impl<const W: usize> Compiler<W> {
         Some((hull, class))
     }
 
-    /// Where nodes lead if all tests are passed.
+    /// The relation of nodes if all tests succeed.
     fn hull(&mut self, nodes: &[Node<W>]) -> Option<Static<W>> {
         let mut out: Option<Static<W>> = None;
         for node in nodes {

@@ -1,31 +1,31 @@
-//! Positions gone on from by code, against those gone on from by the search alone.
+//! Positions continued by code, compared with those continued by the search alone.
 
 use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::searched::SearchedPosition;
 
-/// Moves of a position that are tried.
+/// Number of moves of a position that are tried.
 const TRIED: u32 = 3;
-/// Moves that are named in a position at most, and met on the walks of a game.
+/// Most moves whose labels are compared in a position, and most moves of the walks of a game.
 const NAMED: usize = 500;
 const MET: usize = 20_000;
 
-/// What was met on the walks of a game.
+/// Counts of what occurred on the walks of a game.
 #[derive(Clone, Copy, Default, Debug)]
 struct Met {
     positions: u32,
-    /// Those of them whose moves code listed.
+    /// Number of positions whose moves code listed.
     by_code: u32,
     passes: u32,
 }
 
-/// Walks through a game at random both ways.
+/// Walks through a game at random in both ways.
 struct Walks<'w> {
     name: &'w str,
     description: &'w Description,
     limits: Limits,
-    /// How many, and plies of each at most.
+    /// Number of walks, and most plies of each.
     count: u64,
     plies: u32,
 }
@@ -38,7 +38,7 @@ impl Visit<Met> for Walks<'_> {
             let mut rng = Rng::stream(5, walk);
             let mut position = game.initial(&mut rng);
             let mut searched = game.searched.initial(&mut rng);
-            // Sometimes what is known of a position is forgotten, sometimes it is not.
+            // The moves of a position are forgotten in some positions and kept in others.
             let mut copy = position.clone();
             for _ in 0..self.plies {
                 let legal = game.legal(&mut position);
@@ -104,7 +104,7 @@ impl Walks<'_> {
     }
 }
 
-/// Walks through the game of a file; none if it is refused.
+/// Walks through the game of a file; `None` if it is refused.
 fn walk(file: &Path, count: u64, plies: u32) -> Option<Met> {
     let text = std::fs::read_to_string(file).ok()?;
     walk_text(&file.to_string_lossy(), &text, count, plies)
@@ -153,7 +153,7 @@ fn code_lists_and_makes_the_moves_of_public_descriptions() {
     assert!(by_code > met.len() / 2, "{by_code} of {}", met.len());
 }
 
-/// Slides, hops, steps behind one another, what is put on the way, numbers, promotions, pieces that
+/// Slides, hops, repeated steps, pieces that are put on the way, numbers, promotions, pieces that
 /// must not be left attacked, and chains of captures.
 #[test]
 fn moves_that_must_not_bring_a_pattern_about() {
@@ -192,7 +192,7 @@ fn moves_that_must_not_bring_a_pattern_about() {
 }
 
 /// Pieces are put at cells that two walks lead to, each to a set: moves are listed cell by cell or
-/// step by step, but by code as by the search.
+/// step by step, in code and in the search alike.
 #[test]
 fn walks_that_meet_before_a_piece_is_put() {
     let text = "

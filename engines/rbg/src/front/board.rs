@@ -54,7 +54,7 @@ pub(crate) fn board(cursor: &mut Cursor<'_>, names: &mut Names) -> Option<Board>
     builder.grid(cursor, &layers)
 }
 
-/// A row: where it is, and its slots.
+/// A row: the token at its place, and its slots.
 type Row = (Token, Vec<Option<Piece>>);
 
 fn rows(cursor: &mut Cursor<'_>, names: &Names) -> Option<Vec<Row>> {
@@ -281,7 +281,7 @@ fn hexagon_step(label: usize, y: i32, peak: i32) -> (i32, i32, i32) {
 fn graph(cursor: &mut Cursor<'_>, names: &mut Names) -> Option<Board> {
     let mut board = Builder::new(Shape::Graph).board;
     let mut index: FxHashMap<Sym, (Vertex, Token)> = FxHashMap::default();
-    // Targets are looked up when all vertices are known.
+    // Targets are looked up when all vertices have been read.
     let mut edges: Vec<(Vertex, Label, Token, Sym)> = Vec::new();
     while let Some(token) = cursor.peek() {
         let Some(sym) = token.word() else {

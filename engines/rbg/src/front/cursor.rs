@@ -1,4 +1,4 @@
-//! Reading expanded tokens one after another, and saying what was expected.
+//! A cursor over expanded tokens, which reports what was expected.
 
 use crate::limits::MAX_MESSAGES;
 use text::{Diagnostic, Span};
@@ -42,19 +42,19 @@ impl<'a> Cursor<'a> {
         self.at >= self.tokens.len()
     }
 
-    /// True if `mark` comes next.
+    /// True if `mark` is the next token.
     pub(crate) fn at_mark(&self, mark: &str) -> bool {
         self.peek().is_some_and(|t| t.is(mark))
     }
 
-    /// Reads `mark` if it comes next.
+    /// Reads `mark` if it is the next token.
     pub(crate) fn eat(&mut self, mark: &str) -> bool {
         let found = self.at_mark(mark);
         self.at += usize::from(found);
         found
     }
 
-    /// Reads `mark`, or says that it is missing.
+    /// Reads `mark`, or reports that it is missing.
     pub(crate) fn expect(&mut self, mark: &str, why: &str) -> Option<()> {
         if self.eat(mark) {
             return Some(());
@@ -76,7 +76,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reports that what comes next is not what belongs here.
+    /// Reports that the next token does not fit.
     pub(crate) fn unexpected(&mut self, label: &str) {
         match self.peek() {
             Some(token) => {
@@ -95,7 +95,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reports something about a token, with the macros that brought it here.
+    /// Reports an error at a token, with the macros that brought it there.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic, token: &Token) {
         if self.budget > 0 {
             self.budget -= 1;
@@ -104,26 +104,26 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Adds a line on what to do to the last message.
+    /// Adds a help line to the last message.
     pub(crate) fn add_help(&mut self, help: &str) {
         if let Some(last) = self.diagnostics.last_mut() {
             last.help.push(help.to_owned());
         }
     }
 
-    /// True if the brackets that come next hold a `;`, as those of a macro's arguments do.
+    /// True if the next brackets hold a `;`, as those of the arguments of a macro do.
     pub(crate) fn call_follows(&self) -> bool {
-        // Looking ahead costs; where nothing more is reported it is of no use.
+        // Looking ahead takes time, and is of no use if no more errors are reported.
         let close = if self.budget > 0 { self.closing() } else { self.at };
         self.tokens[self.at..close].iter().any(|t| t.is(";"))
     }
 
-    /// Goes on behind the brackets that come next.
+    /// Skips the next brackets.
     pub(crate) fn skip_brackets(&mut self) {
         self.at = (self.closing() + 1).min(self.tokens.len());
     }
 
-    /// Where the `(` that comes next is closed.
+    /// Index of the `)` that closes the next `(`.
     fn closing(&self) -> usize {
         let mut depth = 0usize;
         for (i, token) in self.tokens.iter().enumerate().skip(self.at) {
@@ -138,7 +138,7 @@ impl<'a> Cursor<'a> {
         self.tokens.len()
     }
 
-    /// True if all messages are gathered that will be: then near misses need not be looked for.
+    /// True if no more messages are collected, so that near misses need not be searched.
     pub(crate) fn is_full(&self) -> bool {
         self.budget == 0
     }
@@ -150,8 +150,8 @@ impl<'a> Cursor<'a> {
         self.expanded.macros.iter().take(wanted).map(|&sym| words.text(sym))
     }
 
-    /// Goes on behind the next of these marks (or stops before it, if asked), over balanced
-    /// brackets or not.
+    /// Skips to behind the next of these marks, or to before it, whether brackets are balanced or
+    /// not.
     pub(crate) fn skip_to(&mut self, marks: &[&str]) {
         while let Some(token) = self.peek() {
             if marks.iter().any(|mark| token.is(mark)) {

@@ -1,4 +1,4 @@
-//! Text to tokens.
+//! The way from text to tokens.
 
 use crate::limits::MAX_BAD_CHARACTERS;
 use rustc_hash::FxHashMap;
@@ -22,12 +22,12 @@ impl Sym {
     pub(crate) const CUBOID: Sym = Sym(6);
     pub(crate) const RECTANGLE: Sym = Sym(7);
 
-    /// True if it cannot name anything of a game.
+    /// True if the word cannot name a part of a game.
     pub(crate) fn is_reserved(self) -> bool {
         (self.0 as usize) < RESERVED.len()
     }
 
-    /// True if it names a section.
+    /// True if the word names a section.
     pub(crate) fn is_section(self) -> bool {
         self <= Sym::BOARD
     }
@@ -64,7 +64,7 @@ impl Words {
     }
 }
 
-/// What a token is.
+/// The content of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Tok {
     Word(Sym),
@@ -73,12 +73,12 @@ pub(crate) enum Tok {
     Mark(&'static str),
 }
 
-/// A token, where it is written, and the use of a macro that it comes from.
+/// A token, with its span and the use of a macro that it comes from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) tok: Tok,
     pub(crate) span: Span,
-    /// Number of the macro use that put it here, from 1; 0 where it stands in the text itself.
+    /// Number of the macro use that inserted it, from 1; 0 if it stands in the text itself.
     pub(crate) site: u32,
 }
 
@@ -101,7 +101,7 @@ pub(crate) const MARKS: [&str; 34] = [
     "}", "~", "#", "-", "+", "^", "/", "*", ".", ",", ";", ":", "$", "=", "<", ">", "!", "?",
 ];
 
-/// Splits the text into tokens; what is no token is reported and left out.
+/// Splits the text into tokens; other characters are reported and left out.
 pub(crate) fn lex(
     source: &Source,
     words: &mut Words,
@@ -110,45 +110,45 @@ pub(crate) fn lex(
     let text = source.text();
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
-    let mut at = 0;
+    let mut offset = 0;
     let mut complaints = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let start = at;
-        let rest = &bytes[at..];
+    while let Some(&byte) = bytes.get(offset) {
+        let start = offset;
+        let rest = &bytes[offset..];
         let tok = if byte.is_ascii_whitespace() {
-            at += 1;
+            offset += 1;
             continue;
         } else if rest.starts_with(b"//") {
-            at += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+            offset += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
             continue;
         } else if rest.starts_with(b"/*") {
-            match text[at + 2..].find("*/") {
-                Some(end) => at += end + 4,
+            match text[offset + 2..].find("*/") {
+                Some(end) => offset += end + 4,
                 None => {
                     diagnostics.push(
                         Diagnostic::error(
                             "unclosed-comment",
-                            Span::new(at, at + 2),
+                            Span::new(offset, offset + 2),
                             "this comment is never closed",
                         )
                         .help("write `*/` where it ends"),
                     );
-                    at = text.len();
+                    offset = text.len();
                 }
             }
             continue;
         } else if byte.is_ascii_alphabetic() {
-            at += rest.iter().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(rest.len());
-            Tok::Word(words.intern(&text[start..at]))
+            offset += rest.iter().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(rest.len());
+            Tok::Word(words.intern(&text[start..offset]))
         } else if byte.is_ascii_digit() {
-            at += rest.iter().position(|b| !b.is_ascii_digit()).unwrap_or(rest.len());
-            match text[start..at].parse() {
+            offset += rest.iter().position(|b| !b.is_ascii_digit()).unwrap_or(rest.len());
+            match text[start..offset].parse() {
                 Ok(number) => Tok::Number(number),
                 Err(_) => {
                     diagnostics.push(
                         Diagnostic::error(
                             "number",
-                            Span::new(start, at),
+                            Span::new(start, offset),
                             "this number is too large",
                         )
                         .label("expected at most 4294967295"),
@@ -157,17 +157,17 @@ pub(crate) fn lex(
                 }
             }
         } else if let Some(mark) = MARKS.iter().find(|mark| rest.starts_with(mark.as_bytes())) {
-            at += mark.len();
+            offset += mark.len();
             Tok::Mark(mark)
         } else {
-            at += text[at..].chars().next().map_or(1, char::len_utf8);
+            offset += text[offset..].chars().next().map_or(1, char::len_utf8);
             complaints += 1;
             if complaints <= MAX_BAD_CHARACTERS {
-                diagnostics.push(stray(source, Span::new(start, at)));
+                diagnostics.push(stray(source, Span::new(start, offset)));
             }
             continue;
         };
-        tokens.push(Token { tok, span: Span::new(start, at), site: 0 });
+        tokens.push(Token { tok, span: Span::new(start, offset), site: 0 });
     }
     tokens
 }

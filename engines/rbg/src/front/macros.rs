@@ -1,8 +1,8 @@
 //! Directives and macros: `#name = ...` and `#name(a; b) = ...`, substituted token by token.
 //!
-//! A macro is visible in the directives after its own, so nothing recurses; arguments are expanded
-//! where they are written, bodies with what was visible where *they* are written. `a~b` glues the
-//! last token of `a` to the first of `b`.
+//! A macro is visible in the directives after its own, so nothing recurses. Arguments are expanded
+//! at the place where they are written, bodies with the macros visible where *they* are written.
+//! `a~b` glues the last token of `a` to the first of `b`.
 
 use crate::limits::{MAX_MACRO_NESTING, MAX_TOKENS};
 use rustc_hash::FxHashMap;
@@ -10,7 +10,7 @@ use text::{Diagnostic, Source, Span};
 
 use super::lex::{Sym, Tok, Token, Words};
 
-/// Uses of a macro that a message tells of, from the inside out.
+/// Most uses of macros that a message shows, from the inside out.
 const NOTES: usize = 3;
 
 /// One use of a macro.
@@ -18,17 +18,17 @@ const NOTES: usize = 3;
 pub(crate) struct Site {
     name: Sym,
     span: Span,
-    /// The use that this one is inside of, 0 for none.
+    /// The use that contains this one, 0 for none.
     within: u32,
 }
 
 /// A section after expansion.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
-    /// Where its name is.
+    /// The span of its name.
     pub(crate) span: Span,
     pub(crate) tokens: Vec<Token>,
-    /// The end of its text, where something missing is missed.
+    /// The end of its text, at which missing parts are reported.
     pub(crate) end: Span,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Expanded {
 }
 
 impl Expanded {
-    /// Adds to a message about a token which uses of macros brought it there.
+    /// Adds to a message the uses of macros that brought a token to its place.
     pub(crate) fn explain(
         &self,
         mut diagnostic: Diagnostic,
@@ -66,11 +66,11 @@ struct Macro {
     params: Vec<Sym>,
     body: Vec<Token>,
     span: Span,
-    /// Macros defined before it: those that its body sees.
+    /// Number of macros defined before it, which its body can use.
     order: usize,
 }
 
-/// What is visible where tokens are being expanded.
+/// The names that are visible during the expansion of tokens.
 #[derive(Clone, Copy)]
 struct Env<'e> {
     /// Parameters with their expanded arguments.
@@ -246,7 +246,7 @@ impl Expander<'_> {
         known.push(Macro { params, body, span, order });
     }
 
-    /// Counts work; false when there was too much of it.
+    /// Counts work; false if there was too much of it.
     fn afford(&mut self, tokens: usize, place: Span) -> bool {
         self.work += tokens;
         if self.work > MAX_TOKENS && !self.overflown {
@@ -261,7 +261,7 @@ impl Expander<'_> {
 
     fn run(&mut self, tokens: &[Token], env: Env<'_>, out: &mut Vec<Token>) {
         let mut at = 0;
-        // Whether the next element is to be glued to what is there.
+        // The `~` that glues the next element to the token before it.
         let mut glue: Option<Token> = None;
         while at < tokens.len() && !self.overflown {
             let begun = out.len();
@@ -291,7 +291,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Expands the token at `at`, with its arguments; returns where to go on.
+    /// Expands the token at an index, with its arguments; returns the index of the next token.
     fn element(
         &mut self,
         tokens: &[Token],
@@ -338,7 +338,7 @@ impl Expander<'_> {
                 }
             }
         } else {
-            // A name like any other; where it stands for nothing, the parser says so.
+            // An ordinary name; the parser reports it if it has no meaning.
             out.push(Token { site: env.site, ..token });
             return at + 1;
         };

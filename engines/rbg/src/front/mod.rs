@@ -19,8 +19,8 @@ use cursor::Cursor;
 use lex::{Sym, Words};
 use names::Names;
 
-/// Reads a description. There is one exactly if no diagnostic is an error. What is wrong in a macro
-/// or in an argument of one is said once, however often it is pasted.
+/// Reads a description. There is one exactly if no diagnostic is an error. An error in a macro or
+/// in an argument of one is reported once, however often it is pasted.
 pub(crate) fn read(source: &Source) -> (Option<Description>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let description = try_read(source, &mut diagnostics);
@@ -33,7 +33,7 @@ pub(crate) fn read(source: &Source) -> (Option<Description>, Vec<Diagnostic>) {
     (description.filter(|_| sound), diagnostics)
 }
 
-/// The number of tokens of the text; what is no token counts nothing.
+/// Number of tokens of the text; other characters do not count.
 pub(crate) fn tokens(source: &Source) -> usize {
     lex::lex(source, &mut Words::new(), &mut Vec::new()).len()
 }

@@ -8,7 +8,7 @@ use super::lex::{Sym, Tok, Token};
 use crate::description::{Label, Piece, Var};
 use crate::limits::{MAX_PIECES, MAX_VARIABLES};
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Meaning {
     Piece(Piece),
@@ -32,9 +32,9 @@ impl Meaning {
 /// All declared names.
 #[derive(Default, Debug)]
 pub(crate) struct Names {
-    /// With where each was declared.
+    /// The meaning of each name, with the span of its declaration.
     meanings: FxHashMap<Sym, (Meaning, Span)>,
-    /// In the order of declaration, for near misses.
+    /// The names in the order of declaration, for near misses.
     order: Vec<Sym>,
 }
 
@@ -52,11 +52,11 @@ impl Names {
         if cursor.is_full() {
             return Vec::new();
         }
-        let known = self.order.iter().filter(|sym| self.get(**sym).is_some_and(&wanted));
-        known.map(|&sym| cursor.text(sym)).collect()
+        let names = self.order.iter().filter(|sym| self.get(**sym).is_some_and(&wanted));
+        names.map(|&sym| cursor.text(sym)).collect()
     }
 
-    /// Declares a name; false (and a message) if it is taken.
+    /// Declares a name; reports an error and returns false if it is taken.
     pub(crate) fn declare(
         &mut self,
         cursor: &mut Cursor<'_>,

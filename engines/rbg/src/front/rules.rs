@@ -9,7 +9,7 @@ use super::names::{Meaning, Names};
 use crate::description::{Arith, Comparison, Expr, Operator, Piece, Var};
 use crate::limits::{MAX_ACTIONS, MAX_NESTING};
 
-/// For opening marks that were torn apart.
+/// A hint for opening marks with a blank inside.
 const NO_BLANK: &str = "`{$`, `[$`, `{!` and `{?` are written without a blank inside";
 
 /// Reads the whole of the rules; `None` after a message.
@@ -89,7 +89,7 @@ impl Parser<'_, '_> {
 
     fn factor(&mut self) -> Option<Sized> {
         let (mut expr, mut size) = self.base()?;
-        // Postfix after postfix nests like brackets do.
+        // A chain of postfix operators nests like brackets.
         let mut nested = 0;
         while let Some(token) = self.cursor.peek() {
             if token.is("*") {
@@ -106,7 +106,7 @@ impl Parser<'_, '_> {
                     return None;
                 };
                 self.cursor.next();
-                // The reference reads `^0` as one copy, and published counts rest on it.
+                // The reference reads `^0` as one copy, and published counts depend on it.
                 let copies = copies.max(1);
                 size = size.saturating_mul(u64::from(copies));
                 if copies > 1 {
@@ -263,7 +263,7 @@ impl Parser<'_, '_> {
         }
         self.cursor.report(diagnostic, &token);
         self.cursor.next();
-        // What looks like arguments belongs to it.
+        // Brackets behind the name that look like arguments belong to it.
         if self.cursor.at_mark("(") && self.cursor.call_follows() {
             self.cursor.skip_brackets();
         }
@@ -281,7 +281,7 @@ impl Parser<'_, '_> {
             }
             match piece(self.cursor, self.names) {
                 Some(piece) => pieces.push(piece),
-                // Reported; there may be more to report.
+                // The error has been reported; there may be more errors to report.
                 None if self.cursor.peek().is_some_and(|t| t.word().is_some()) => {
                     self.cursor.next();
                 }
@@ -413,8 +413,8 @@ impl Parser<'_, '_> {
         Some(operator)
     }
 
-    /// Every operator binds tighter than the one before it: `+`, `-`, `*`, `/`; chains of one
-    /// associate to the left.
+    /// Every operator binds more tightly than the one before it: `+`, `-`, `*`, `/`; chains of one
+    /// operator associate to the left.
     fn arithmetic(&mut self, level: usize) -> Option<Arith> {
         const LEVELS: [(&str, Operator); 4] = [
             ("+", Operator::Add),
@@ -427,7 +427,7 @@ impl Parser<'_, '_> {
         let before = self.depth;
         while let Some(token) = self.cursor.peek().filter(|t| t.is(mark)) {
             self.cursor.next();
-            // A chain nests to the left as deep as it is long.
+            // A chain nests to the left as deep as its length.
             self.enter(&token)?;
             let right = self.arithmetic(level + 1)?;
             left = Arith::Binary(operator, Box::new(left), Box::new(right));

@@ -4,7 +4,7 @@ use expect_test::expect_file;
 
 use super::*;
 
-/// The files of a folder of the corpus beside the project, or none.
+/// The files of a folder of the corpus beside the project; empty if it is absent.
 fn corpus(folder: &str) -> Vec<PathBuf> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus"));
     let mut files: Vec<PathBuf> = std::fs::read_dir(root.join(folder))
@@ -36,7 +36,7 @@ const HEAD: &str = "#players = white(100), black(100)
 #board = rectangle(up,down,left,right, [e,pawn] [e,e])
 ";
 
-/// What is said about a description, all of it.
+/// The text of all diagnostics of a description.
 fn said(text: &str) -> String {
     let source = Source::new("t.rbg", text);
     let (_, diagnostics) = read(&source);
@@ -52,7 +52,7 @@ fn faults_are_explained() {
     expect_file!["diagnostics.txt"].assert_eq(&answered);
 }
 
-/// What is said stays short, and so does the work: all that is shown is cut from the text.
+/// Messages stay short, and so does the work: all text in them is cut.
 #[test]
 fn faults_in_every_byte_are_said_in_few_words() {
     for text in [

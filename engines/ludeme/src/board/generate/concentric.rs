@@ -62,7 +62,7 @@ fn angle(step: usize, count: usize, staggered: bool) -> f64 {
     FRAC_PI_2 + offset - TAU * step as f64 / count as f64
 }
 
-/// Round rings with so many places each.
+/// Round rings with these numbers of places.
 pub(super) fn circles(counts: &[i32], stagger: bool, site: SiteType) -> Result<Graph, BoardError> {
     let total = counts.iter().try_fold(0usize, |sum, n| sum.checked_add(n.unsigned_abs() as usize));
     limit(total)?;
@@ -109,10 +109,10 @@ fn points(counts: &[i32], stagger: bool) -> Graph {
             continue;
         }
         for step in (0..n).rev() {
-            let at = angle(step, n, stagger && k % 2 == 1);
-            let p = on_circle(k as f64, at);
+            let turn = angle(step, n, stagger && k % 2 == 1);
+            let p = on_circle(k as f64, turn);
             if ring.iter().all(|&(v, _)| graph.vertices[v].at.distance(p) >= 0.1) {
-                ring.push((graph.add_vertex(p), at));
+                ring.push((graph.add_vertex(p), turn));
             }
         }
         placed.push(ring);
@@ -129,9 +129,9 @@ fn points(counts: &[i32], stagger: bool) -> Graph {
     }
     let mut spokes = Vec::new();
     for (k, pair) in placed.windows(2).enumerate() {
-        for &(inner, at) in &pair[0] {
-            for &(outer, other) in &pair[1] {
-                if k == 0 || same_angle(at, other) {
+        for &(inner, turn) in &pair[0] {
+            for &(outer, outer_turn) in &pair[1] {
+                if k == 0 || same_angle(turn, outer_turn) {
                     spokes.push((inner, outer));
                 }
             }
@@ -191,8 +191,8 @@ fn cells(counts: &[i32], stagger: bool) -> Graph {
         }
         angles.sort_by(f64::total_cmp);
         let mut ring = Vec::new();
-        for at in angles {
-            let p = on_circle(radius(circle), at);
+        for turn in angles {
+            let p = on_circle(radius(circle), turn);
             if graph.find_vertex(p).is_none() {
                 ring.push(graph.add_vertex(p));
             }
@@ -209,8 +209,8 @@ fn cells(counts: &[i32], stagger: bool) -> Graph {
         }
     }
     for (k, ring) in divisions.iter().enumerate() {
-        for &at in ring {
-            let ends = [k, k + 1].map(|circle| graph.find_vertex(on_circle(radius(circle), at)));
+        for &turn in ring {
+            let ends = [k, k + 1].map(|circle| graph.find_vertex(on_circle(radius(circle), turn)));
             if let [Some(a), Some(b)] = ends
                 && graph.find_edge(a, b).is_none()
             {
@@ -235,7 +235,7 @@ mod tests {
         for site in [SiteType::Cell, SiteType::Edge, SiteType::Vertex] {
             for stagger in [false, true] {
                 let graph = circles(&[], stagger, site).expect("nothing is within the limit");
-                // Rings of cells have a centre, whatever is around it.
+                // Rings of cells always have a centre.
                 let most = usize::from(site == SiteType::Cell);
                 assert!(graph.vertices.len() <= most, "{site:?}");
             }

@@ -60,8 +60,7 @@ pub(super) fn limit(vertices: Option<usize>) -> Result<(), BoardError> {
     }
 }
 
-/// Adds edges that are told by the numbers of their ends. What leads from a vertex to itself is
-/// none.
+/// Adds edges between vertices with these numbers, without those from a vertex to itself.
 pub(super) fn join(graph: &mut Graph, edges: &[NumberedEdge]) -> Result<(), BoardError> {
     let vertices = graph.vertices.len();
     for &NumberedEdge { ends: [a, b], written_at } in edges {

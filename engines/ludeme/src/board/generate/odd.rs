@@ -22,16 +22,16 @@ pub(super) fn wedge(rows: usize, columns: usize) -> Result<Graph, BoardError> {
             graph.add_vertex(Point::new(x, last - r as f64));
         }
     }
-    let at = |r: usize, c: usize| 1 + (r - 1) * columns + c;
+    let vertex = |r: usize, c: usize| 1 + (r - 1) * columns + c;
     for c in 0..if rows > 1 { columns } else { 0 } {
-        graph.find_or_add_edge(0, at(1, c));
+        graph.find_or_add_edge(0, vertex(1, c));
     }
     for r in 1..rows {
         for c in 1..columns {
-            graph.find_or_add_edge(at(r, c - 1), at(r, c));
+            graph.find_or_add_edge(vertex(r, c - 1), vertex(r, c));
         }
         for c in 0..if r + 1 < rows { columns } else { 0 } {
-            graph.find_or_add_edge(at(r, c), at(r + 1, c));
+            graph.find_or_add_edge(vertex(r, c), vertex(r + 1, c));
         }
     }
     Ok(graph)
@@ -251,7 +251,7 @@ pub(super) fn tiling(tiling: Tiling, a: usize, b: Option<usize>) -> Result<Graph
         }
     };
     let graph = Graph::unit(&corners_around(&centres, &offsets)?, false);
-    // With both sizes given this one keeps its order.
+    // This order is kept only if both sizes are given.
     let keeps = tiling == Tiling::T488 && b.is_some();
     Ok(if keeps { graph } else { graph.reordered(Basis::Known) })
 }
@@ -291,8 +291,8 @@ pub(super) fn mancala(rows: usize, columns: usize, stores: bool) -> Result<Graph
             graph.push_edge(hole(r, c - 1), hole(r, c), false);
         }
     }
-    let all: Vec<usize> = (0..graph.vertices.len()).collect();
-    graph.connect(&all);
+    let vertices: Vec<usize> = (0..graph.vertices.len()).collect();
+    graph.connect(&vertices);
     graph.sort_all_incident();
     graph.make_faces(true);
     Ok(graph)

@@ -134,7 +134,8 @@ fn pyramid(dim: usize, site: SiteType) -> Result<Graph, BoardError> {
 }
 
 fn add_diagonals(graph: &mut Graph, diagonals: Diagonals, rows: usize, columns: usize) {
-    let at = |graph: &Graph, r: usize, c: usize| graph.find_vertex(Point::new(c as f64, r as f64));
+    let vertex =
+        |graph: &Graph, r: usize, c: usize| graph.find_vertex(Point::new(c as f64, r as f64));
     match diagonals {
         Diagonals::None => {}
         Diagonals::Radiating => radiate(graph, rows, columns),
@@ -142,7 +143,7 @@ fn add_diagonals(graph: &mut Graph, diagonals: Diagonals, rows: usize, columns: 
             for r in 0..rows.saturating_sub(1) {
                 for c in 0..columns.saturating_sub(1) {
                     let square = [(r, c), (r + 1, c), (r + 1, c + 1), (r, c + 1)];
-                    let corners = square.map(|(r, c)| at(graph, r, c));
+                    let corners = square.map(|(r, c)| vertex(graph, r, c));
                     let [Some(sw), Some(nw), Some(ne), Some(se)] = corners else { continue };
                     match diagonals {
                         Diagonals::Alternating if (r + c) % 2 == 0 => {

@@ -2,7 +2,7 @@
 //!
 //! No published board is made of them, and of most the specification has the names alone. So they
 //! are the plainest boards of these names: walls of bricks that lie half a brick beside those
-//! below, the medial graph of a grid, which knots are drawn on, and the board of chess for three.
+//! below, the medial graph of a grid, on which knots are drawn, and the board of chess for three.
 
 use std::f64::consts::PI;
 
@@ -27,8 +27,8 @@ pub(super) fn bricks(rows: &[(usize, i64)], halves: bool) -> Result<Graph, Board
                 .chain(below)
                 .map(|(x, up)| graph.find_or_add_vertex(Point::new(x as f64, (y + up) as f64)))
                 .collect();
-            for (at, &corner) in corners.iter().enumerate() {
-                graph.find_or_add_edge(corner, corners[(at + 1) % corners.len()]);
+            for (index, &corner) in corners.iter().enumerate() {
+                graph.find_or_add_edge(corner, corners[(index + 1) % corners.len()]);
             }
         }
     }
@@ -45,26 +45,27 @@ pub(super) fn celtic(rows: usize, columns: usize) -> Result<Graph, BoardError> {
             let around = [(0.0, 0.5), (0.5, 0.0), (0.0, -0.5), (-0.5, 0.0)];
             let middles =
                 around.map(|(dx, dy)| graph.find_or_add_vertex(Point::new(x + dx, y + dy)));
-            for (at, &middle) in middles.iter().enumerate() {
-                graph.find_or_add_edge(middle, middles[(at + 1) % 4]);
+            for (index, &middle) in middles.iter().enumerate() {
+                graph.find_or_add_edge(middle, middles[(index + 1) % 4]);
             }
         }
     }
     Ok(graph.finished(Basis::Mixed))
 }
 
-/// From the centre lines lead to the middles of all sides, of which one lies at the bottom.
+/// A hexagon in six parts: lines lead from its centre to the middles of all sides, one of which
+/// lies at the bottom.
 pub(super) fn quadhex(layers: usize) -> Result<Graph, BoardError> {
     limit(layers.checked_mul(layers).and_then(|n| n.checked_mul(6)))?;
     let n = layers as f64;
-    let at = |radius: f64, turn: f64| {
+    let on_circle = |radius: f64, turn: f64| {
         let angle = PI * turn / 3.0 - PI / 2.0;
         Point::new(radius * angle.cos(), radius * angle.sin())
     };
     let mut graph = Graph::new();
     for part in 0..6 {
-        let (left, right) = (at(n, f64::from(part)), at(n, f64::from(part + 1)));
-        let corner = at(n / (PI / 6.0).cos(), f64::from(part) + 0.5);
+        let (left, right) = (on_circle(n, f64::from(part)), on_circle(n, f64::from(part + 1)));
+        let corner = on_circle(n / (PI / 6.0).cos(), f64::from(part) + 0.5);
         let place = |i: usize, j: usize| {
             let (s, t) = (i as f64 / n, j as f64 / n);
             let mix = |l: f64, r: f64, c: f64| s * (1.0 - t) * l + (1.0 - s) * t * r + s * t * c;
@@ -72,14 +73,14 @@ pub(super) fn quadhex(layers: usize) -> Result<Graph, BoardError> {
         };
         for i in 0..=layers {
             for j in 0..=layers {
-                let here = graph.find_or_add_vertex(place(i, j));
+                let vertex = graph.find_or_add_vertex(place(i, j));
                 if i > 0 {
                     let below = graph.find_or_add_vertex(place(i - 1, j));
-                    graph.find_or_add_edge(below, here);
+                    graph.find_or_add_edge(below, vertex);
                 }
                 if j > 0 {
                     let beside = graph.find_or_add_vertex(place(i, j - 1));
-                    graph.find_or_add_edge(beside, here);
+                    graph.find_or_add_edge(beside, vertex);
                 }
             }
         }

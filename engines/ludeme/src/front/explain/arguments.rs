@@ -1,4 +1,4 @@
-//! What separates the arguments of a call from its nearest reading.
+//! Differences between the arguments of a call and its nearest reading.
 
 use text::{Note, near_miss};
 
@@ -9,7 +9,7 @@ use crate::front::place::Replaced;
 use crate::front::tree::{Name, NodeId};
 
 impl Explainer<'_, '_, '_> {
-    /// Says what separates a call from the nearest reading by a signature.
+    /// Reports the differences between a call and its nearest reading by a signature.
     pub(super) fn report(
         &mut self,
         id: NodeId,
@@ -19,7 +19,7 @@ impl Explainer<'_, '_, '_> {
     ) {
         let tree = self.resolver.tree;
         let mut surplus = None;
-        // Labels of slots whose arguments are there, but under a wrong name.
+        // Labels of slots whose arguments are present under a wrong name.
         let mut meant: Vec<&str> = Vec::new();
         for (index, (&argument, placed)) in arguments.iter().zip(&reading.placed).enumerate() {
             let node = tree.node(argument);
@@ -42,7 +42,8 @@ impl Explainer<'_, '_, '_> {
                 self.value(argument, &types, &role);
                 self.show_receiver(id, argument, before);
                 if self.found.len() == before {
-                    // Nothing wrong in itself: the whole does not fit for a reason not foreseen.
+                    // No part is wrong by itself: the call as a whole does not fit, for an
+                    // unforeseen reason.
                     let diagnostic = node
                         .place
                         .error("wrong-argument", format!("{} does not fit here", role.subject()))
@@ -84,8 +85,8 @@ impl Explainer<'_, '_, '_> {
         }
     }
 
-    /// When an argument was handed to a call through a macro, what was said about the argument is
-    /// nothing without the call.
+    /// Adds the call to the errors about an argument that came to it through a macro, because they
+    /// are hard to understand without it.
     pub(super) fn show_receiver(&mut self, call: NodeId, argument: NodeId, from: usize) {
         let (call, argument) = (self.place(call).clone(), self.place(argument).clone());
         if argument.depth() >= call.depth() {
@@ -106,8 +107,8 @@ impl Explainer<'_, '_, '_> {
         }
     }
 
-    /// Complains about a named argument that the reading has no slot for; the answer is the label
-    /// of the slot that was probably meant.
+    /// Reports a named argument without a slot in the reading. Returns the label of the slot that
+    /// was probably meant.
     fn misplaced_name(
         &mut self,
         argument: NodeId,
@@ -141,7 +142,7 @@ impl Explainer<'_, '_, '_> {
         None
     }
 
-    /// Complains about a name that no argument has; answers as [`Explainer::misplaced_name`].
+    /// Reports a name that no argument has. Returns the same as [`Explainer::misplaced_name`].
     fn unknown_name(&mut self, name: &Name, signature: &Signature) -> Option<&'static str> {
         let text: &str = &name.text;
         let mut names: Vec<&'static str> = signature
@@ -166,7 +167,7 @@ impl Explainer<'_, '_, '_> {
         unnamed.map(|choice| choice.label.as_str()).or(near)
     }
 
-    /// A slot that must be filled and is not.
+    /// Reports a slot that must be filled and is empty.
     pub(super) fn missing(
         &mut self,
         id: NodeId,
@@ -176,7 +177,7 @@ impl Explainer<'_, '_, '_> {
     ) {
         let grammar = self.resolver.grammar;
         let types: Vec<TypeId> = choices.iter().map(|choice| choice.ty).collect();
-        // A part that is a ludeme of its own is known by its keyword.
+        // A part that is a ludeme of its own is recognised by its keyword.
         let part = choices.iter().find_map(|choice| match grammar.ty(choice.ty) {
             Type::Kind(kind) => {
                 let mut keywords: Vec<&str> = grammar

@@ -1,4 +1,4 @@
-//! Calls that no signature fits.
+//! Errors about calls that no signature fits.
 
 use text::near_miss;
 
@@ -32,12 +32,12 @@ impl Explainer<'_, '_, '_> {
     ) {
         let grammar = self.resolver.grammar;
         let wanted_kinds = self.kinds(types);
-        let all: Vec<&'static Signature> =
+        let signatures: Vec<&'static Signature> =
             grammar.with_keyword(keyword).map(Ludeme::signature).collect();
-        if all.is_empty() {
+        if signatures.is_empty() {
             return self.unknown_ludeme(id, keyword, arguments, types, role);
         }
-        let fitting: Vec<&'static Signature> = all
+        let fitting: Vec<&'static Signature> = signatures
             .iter()
             .copied()
             .filter(|s| wanted_kinds.iter().any(|&wanted| grammar.is_a(s.kind, wanted)))
@@ -107,7 +107,7 @@ impl Explainer<'_, '_, '_> {
             diagnostic =
                 diagnostic.label(format!("{} must be {}", role.subject(), self.wanted(types)));
         }
-        // Of several near ones, one that the first argument selects.
+        // Prefers, among near names, the one that the first argument selects.
         let selected = names.iter().copied().filter(|name| {
             grammar.with_keyword(name).map(Ludeme::signature).any(|signature| {
                 !signature.selectors.is_empty()
@@ -136,7 +136,7 @@ impl Explainer<'_, '_, '_> {
         self.push(diagnostic);
     }
 
-    /// Says why none of several signatures fits a call.
+    /// Reports why none of several signatures fits a call.
     pub(super) fn overloads(
         &mut self,
         id: NodeId,
@@ -144,7 +144,7 @@ impl Explainer<'_, '_, '_> {
         arguments: &[NodeId],
         signatures: &[&'static Signature],
     ) {
-        // A selecting constant decides; the longest row of them first.
+        // Selecting constants decide, and the longest row of them comes first.
         let selected = signatures
             .iter()
             .filter_map(|&s| {
@@ -163,7 +163,7 @@ impl Explainer<'_, '_, '_> {
             .map(|(signature, rest)| (self.read(signature, rest), *signature, rest))
             .min_by_key(|(reading, ..)| reading.cost);
         let is_selecting = signatures.iter().any(|s| !s.selectors.is_empty());
-        // Better no selector than a wrong reading without one.
+        // A reading without a selector is not taken if one seems to be meant.
         let unselected = longest == 0 && is_selecting;
         match best {
             Some((reading, signature, rest))
@@ -175,7 +175,7 @@ impl Explainer<'_, '_, '_> {
         }
     }
 
-    /// True if the first argument looks like a selecting constant rather than like something that
+    /// True if the first argument looks like a selecting constant rather than like an argument that
     /// the reading has a slot for.
     pub(super) fn looks_selected(&self, arguments: &[NodeId], reading: &Reading) -> bool {
         let Some(&first) = arguments.first() else { return reading.cost > 0 };
@@ -199,7 +199,7 @@ impl Explainer<'_, '_, '_> {
         arguments: &[NodeId],
         signatures: &[&'static Signature],
     ) {
-        // The constants that may stand where the first wrong one stands.
+        // The constants that are possible in place of the first wrong one.
         let given: Vec<&str> = arguments
             .iter()
             .map_while(|&id| match &self.resolver.tree.node(id).kind {

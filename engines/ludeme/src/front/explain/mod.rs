@@ -1,8 +1,8 @@
-//! What is wrong with a description that does not fit the grammar.
+//! Explanation of errors in a description that does not fit the grammar.
 //!
-//! The resolver only knows whether something fits. Here the nearest reading is looked for: the
-//! signature that needs the fewest changes, and in it a slot for each argument; then every change
-//! is a diagnostic, and what lies below is looked at in turn, so that one pass names all errors.
+//! The resolver only knows if a node fits. Here the nearest reading is sought: the signature that
+//! needs the fewest changes, and in it a slot for each argument. Then every change is a diagnostic,
+//! and the parts below are explained in turn, so that one pass names all errors.
 
 mod arguments;
 mod calls;
@@ -16,19 +16,19 @@ use crate::front::place::{Place, Replaced};
 use crate::front::resolve::{Resolver, boolean, is_coordinate};
 use crate::front::tree::{NodeId, NodeKind};
 
-/// Items that lists of alternatives in messages show at most.
+/// Most items in lists of alternatives in messages.
 const MAX_SHOWN: usize = 24;
 
-/// Finds the reasons why a tree does not fit, and keeps them in [`Explainer::found`].
+/// Finds the reasons why a tree does not fit, and collects them in [`Explainer::found`].
 pub(super) struct Explainer<'r, 'a, 'n> {
     resolver: &'r mut Resolver<'a>,
-    /// Names of the macros that the description defines and of the library's, sorted.
+    /// Names of the macros of the description and of the library, sorted.
     macros: &'n [&'n str],
     /// The diagnostics so far.
     pub(super) found: Vec<Diagnostic>,
 }
 
-/// What an argument is to its call, for messages.
+/// The role of an argument in its call, for messages.
 struct Role<'s> {
     /// `argument 2`, or the name with its colon.
     which: String,
@@ -46,14 +46,14 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
         Explainer { resolver, macros, found: Vec::new() }
     }
 
-    /// Says what keeps a node from being a call of this kind.
+    /// Reports why a node is no call of this kind.
     pub(super) fn root(&mut self, id: NodeId, ty: TypeId) {
         self.value(id, &[ty], &Role { which: "it".to_owned(), of: "", call: None });
     }
 
-    /// Complains about calls of what is neither a ludeme nor a macro, and about ludemes outside
-    /// brackets, wherever they stand. This much can be said even where brackets are missing and
-    /// nobody knows which call is whose argument.
+    /// Reports calls that are neither of a ludeme nor of a macro, and ludemes outside brackets, at
+    /// any place. This is possible even if brackets are missing, so that it is unknown which call
+    /// has which arguments.
     pub(super) fn scan(&mut self) {
         let tree = self.resolver.tree;
         let role = Role { which: String::new(), of: "", call: None };
@@ -84,8 +84,8 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
         }
     }
 
-    /// Complains about all ludemes of older descriptions, also inside of what was not looked into
-    /// because it is wrong by itself.
+    /// Reports all ludemes of older descriptions, also in parts that are wrong by themselves and so
+    /// have not been examined.
     pub(super) fn former_ludemes(&mut self) {
         let tree = self.resolver.tree;
         let grammar = self.resolver.grammar;
@@ -100,8 +100,8 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
         }
     }
 
-    /// Complains about a ludeme without its brackets, if a word is one: it gives something of a
-    /// wanted kind, or its name means nothing else.
+    /// Reports a word that is a ludeme without its brackets, if the ludeme gives a wanted kind, or
+    /// if its name has no other meaning.
     fn missing_brackets(&mut self, id: NodeId, word: &str, wanted: &[Kind]) -> bool {
         let grammar = self.resolver.grammar;
         let gives: Vec<Kind> = grammar.with_keyword(word).map(Ludeme::kind).collect();
@@ -119,7 +119,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
         is_wanted || is_nothing_else
     }
 
-    /// True if so much was found that nobody will read on.
+    /// True if there are more errors than anybody will read.
     fn has_enough(&self) -> bool {
         self.found.len() >= super::MAX_DIAGNOSTICS
     }
@@ -132,7 +132,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
         &self.resolver.tree.node(id).place
     }
 
-    /// Says why a node is of none of the types.
+    /// Reports why a node is of none of the types.
     fn value(&mut self, id: NodeId, types: &[TypeId], role: &Role<'_>) {
         if self.has_enough() || self.macro_for_name(id, types, role) {
             return;
@@ -158,7 +158,8 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
         }
     }
 
-    /// A macro has the name that a string was to have, so that its text stands there instead.
+    /// Reports a macro with the name that a string was to have, so that its text replaced the
+    /// string.
     fn macro_for_name(&mut self, id: NodeId, types: &[TypeId], role: &Role<'_>) -> bool {
         let place = self.place(id).clone();
         let (Some(via), Some(call)) = (&place.via, role.call) else { return false };
@@ -184,7 +185,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
         let place = self.place(id).clone();
         let wanted = self.wanted(types);
         if self.resolver.fits_text_sort(types) {
-            // A string is wanted, but not one that looks like this.
+            // A string is wanted, but one of another form.
             let (found, hint) = if is_coordinate(text) {
                 (
                     "a coordinate",
@@ -226,7 +227,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
             return self.wrap(&place, &item);
         }
         let wanted_kinds: Vec<Kind> = self.kinds(types);
-        let known = grammar.constants(word);
+        let constants = grammar.constants(word);
         if self.missing_brackets(id, word, &wanted_kinds) {
             return;
         }
@@ -243,7 +244,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
             .map(|constant| constant.word().as_str())
             .collect();
         let is_name = word.starts_with(char::is_alphabetic) && boolean(word).is_none();
-        if is_name && known.is_empty() && (!names.is_empty() || wanted_kinds.is_empty()) {
+        if is_name && constants.is_empty() && (!names.is_empty() || wanted_kinds.is_empty()) {
             let mut diagnostic = place
                 .error("unknown-constant", format!("there is no constant `{word}`"))
                 .label(format!("{} must be {}", role.subject(), self.wanted(types)));
@@ -258,7 +259,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
             "wrong-type",
             format!("{} must be {}, found {found}", role.subject(), self.wanted(types)),
         );
-        if names.is_empty() || known.is_empty() {
+        if names.is_empty() || constants.is_empty() {
             diagnostic = diagnostic.help(self.example(types));
         } else {
             diagnostic = diagnostic.help(allowed(&names));
@@ -269,7 +270,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
     fn array(&mut self, id: NodeId, items: &[NodeId], types: &[TypeId], role: &Role<'_>) {
         let grammar = self.resolver.grammar;
         let place = self.place(id).clone();
-        // Of several arrays that are wanted, the one that most items fit.
+        // The array, among several that are wanted, that most items fit.
         let best = types
             .iter()
             .filter_map(|&ty| match grammar.ty(ty) {
@@ -327,7 +328,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
     }
 }
 
-/// The names that are allowed, for help.
+/// The allowed names, for help.
 fn allowed(names: &[&str]) -> String {
     let mut shown = names.to_vec();
     shown.dedup();

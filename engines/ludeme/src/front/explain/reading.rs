@@ -9,27 +9,27 @@ use crate::front::tree::{NodeId, NodeKind};
 
 /// Costs of departures from a signature, for choosing the nearest one.
 mod cost {
-    /// It would fit but for an error further inside.
+    /// The argument would fit without an error further inside.
     pub(super) const INSIDE: u32 = 1;
-    /// It might be a slip of spelling.
+    /// The argument may be a misspelling.
     pub(super) const SPELLING: u32 = 2;
-    /// Something else was expected there.
+    /// The slot takes something else.
     pub(super) const MISMATCH: u32 = 3;
-    /// There is no slot for it, or nothing for a slot.
+    /// The argument has no slot, or the slot no argument.
     pub(super) const LEFT_OVER: u32 = 4;
 }
 
 /// The nearest way to read the arguments of a call by one signature.
 pub(super) struct Reading {
     pub(super) cost: u32,
-    /// For each argument, the slot and the choice that it fills, if any.
+    /// For each argument the slot and the choice that it fills, if any.
     pub(super) placed: Vec<Option<(usize, usize)>>,
 }
 
 impl Explainer<'_, '_, '_> {
     /// The nearest way to read arguments by a signature.
     pub(super) fn read(&mut self, signature: &Signature, arguments: &[NodeId]) -> Reading {
-        // What may happen to the next argument at a slot.
+        // A way to go on with the next argument at a slot.
         #[derive(Clone, Copy)]
         enum Step {
             End,
@@ -37,7 +37,7 @@ impl Explainer<'_, '_, '_> {
             DropArgument,
             Fill(usize),
         }
-        /// So many arguments more than slots are looked at; the rest has no place anyhow.
+        /// Most surplus arguments that are considered. Others have no slot in any case.
         const MAX_SURPLUS: usize = 8;
         let slots = &signature.slots;
         let count = arguments.len().min(slots.len() + MAX_SURPLUS);
@@ -49,7 +49,7 @@ impl Explainer<'_, '_, '_> {
                 if let (Some(slot), true) = (slots.get(s), a < count) {
                     for (c, choice) in slot.choices.iter().enumerate() {
                         let cost = self.distance(arguments[a], choice);
-                        // What is not like anything the slot takes is better called too much.
+                        // An argument unlike all that the slot takes is better reported as surplus.
                         let unlike = slot.optional && !choice.named;
                         if let Some(cost) = cost.filter(|&cost| !unlike || cost < cost::MISMATCH) {
                             options.push((cost + best[s + 1][a + 1].0, Step::Fill(c)));
@@ -83,7 +83,7 @@ impl Explainer<'_, '_, '_> {
         Reading { cost: best[0][0].0 + cost::LEFT_OVER * ignored as u32, placed }
     }
 
-    /// How far an argument is from what a slot takes; nothing when its name is wrong.
+    /// Distance of an argument from the type that a choice takes; `None` if its name is wrong.
     pub(super) fn distance(&mut self, id: NodeId, choice: &Choice) -> Option<u32> {
         self.resolver.name_suits(id, choice).then(|| self.distance_to(id, choice.ty))
     }
@@ -103,16 +103,16 @@ impl Explainer<'_, '_, '_> {
             (NodeKind::List(Bracket::Round, items), _) => match &tree.node(items[0]).kind {
                 NodeKind::Text(_) => cost::INSIDE,
                 NodeKind::Word(keyword) => {
-                    let mut known = false;
+                    let mut exists = false;
                     for ludeme in grammar.with_keyword(keyword) {
-                        known = true;
+                        exists = true;
                         let kind = ludeme.signature().kind;
                         if matches!(wanted, Type::Kind(wanted) if grammar.is_a(kind, *wanted)) {
                             return cost::INSIDE;
                         }
                     }
                     match wanted {
-                        Type::Kind(_) if !known => cost::SPELLING,
+                        Type::Kind(_) if !exists => cost::SPELLING,
                         _ => cost::MISMATCH,
                     }
                 }

@@ -66,7 +66,7 @@ impl Explainer<'_, '_, '_> {
         one_of(&words)
     }
 
-    /// How something of these types is written.
+    /// The form of values of these types, with examples.
     pub(super) fn example(&self, types: &[TypeId]) -> String {
         let examples: Vec<String> =
             types.iter().filter_map(|&ty| self.resolver.grammar.example(ty)).take(2).collect();

@@ -1,21 +1,22 @@
-//! The lines of the table, taken apart. The build script reads them, too, for the names in them.
+//! The lines of the table, split into parts. The build script reads them, too, for the names in
+//! them.
 
-/// What lines other than signatures begin with.
+/// First words of lines that are no signatures.
 pub(crate) const DECLARATIONS: [&str; 7] =
     ["kind", "text", "enum", "alias", "synonym", "unsupported", "former"];
 
-/// The lines of a file that say something.
+/// The lines of a file without empty ones and comments.
 pub(crate) fn lines(file: &str) -> impl Iterator<Item = &str> {
     let said = |line: &&str| !line.is_empty() && !line.starts_with("# ") && *line != "#";
     file.lines().map(str::trim).filter(said)
 }
 
-/// The first word, and what follows.
+/// The first word, and the text behind it.
 pub(crate) fn split(text: &str) -> (&str, &str) {
     text.split_once(' ').map_or((text, ""), |(first, rest)| (first, rest.trim()))
 }
 
-/// What a declaration declares: what it begins with, and the rest.
+/// The first word of a declaration, and the text behind it.
 pub(crate) fn declaration(line: &str) -> Option<(&str, &str)> {
     Some(split(line)).filter(|(first, _)| DECLARATIONS.contains(first))
 }
@@ -26,9 +27,9 @@ pub(crate) fn enumeration(rest: &str) -> (&str, impl Iterator<Item = &str>) {
     (head, constants.split_whitespace())
 }
 
-/// The names of the calls that the line of a signature gives, by words, and the words of the slots.
+/// The names of the calls in the line of a signature, as words, and the words of the slots.
 ///
-/// `move Step / step` gives two calls with the same slots; `count Rows|Columns` likewise.
+/// `move Step / step` has two calls with the same slots; so has `count Rows|Columns`.
 pub(crate) fn signature(line: &str) -> (Vec<Vec<&str>>, Vec<&str>) {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_name = |word: &&&str| {
@@ -39,7 +40,7 @@ pub(crate) fn signature(line: &str) -> (Vec<Vec<&str>>, Vec<&str>) {
     (names.split(|&word| word == "/").flat_map(combinations).collect(), slots.to_vec())
 }
 
-/// Every choice of one alternative of each word: `is Even|Odd` gives `is Even` and `is Odd`.
+/// All combinations of one alternative of each word: `is Even|Odd` gives `is Even` and `is Odd`.
 pub(crate) fn combinations<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
     words.iter().fold(vec![Vec::new()], |fronts, word| {
         let with = |front: &Vec<&'a str>| -> Vec<Vec<&'a str>> {
@@ -49,10 +50,11 @@ pub(crate) fn combinations<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
     })
 }
 
-/// The label of what may fill a slot, whether it must be written, and the types that it may have.
+/// The label of a choice for a slot, true if the label must be written, and the types of the
+/// argument.
 pub(crate) fn choice(text: &str) -> Option<(&str, bool, &str)> {
-    let at = text.find(['=', ':'])?;
-    Some((&text[..at], text.as_bytes()[at] == b':', &text[at + 1..]))
+    let index = text.find(['=', ':'])?;
+    Some((&text[..index], text.as_bytes()[index] == b':', &text[index + 1..]))
 }
 
 /// The words of a slot without the brackets around it, and without the bars between them.

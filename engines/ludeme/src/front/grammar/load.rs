@@ -8,11 +8,11 @@ use super::{
     Slot, TextId, TextSort, Type, TypeId, Word,
 };
 
-/// Reads the table. The files are part of the program, so what is wrong in them is a bug and panics
-/// with the line; a test reads them all.
+/// Reads the table. The files are part of the program, so an error in them is a bug and panics with
+/// the line; a test reads them all.
 pub(super) fn load(files: &[&'static str]) -> Grammar {
     let mut loader = Loader::default();
-    // Names first: a line may mention what a later line declares.
+    // Names come first, because a line may use a name that a later line declares.
     let lines = || files.iter().flat_map(|file| lines::lines(file));
     for line in lines() {
         loader.declare(line);
@@ -58,7 +58,8 @@ impl Loader {
                     }),
                 };
                 self.grammar.kinds.insert(kind, about);
-                // Every kind is a type, even when no slot takes it, as of the whole description.
+                // Every kind is a type, even if no slot takes it, such as the kind of the whole
+                // description.
                 self.intern(Type::Kind(kind));
                 self.named.insert(name, vec![Type::Kind(kind)]);
             }
@@ -148,11 +149,11 @@ impl Loader {
             }
             c == '|' && depth == 0
         });
-        let mut all = Vec::new();
+        let mut ids = Vec::new();
         for part in parts {
             if let Some(items) = part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
                 let items = self.types(items, line);
-                all.push(self.intern(Type::Array(items)));
+                ids.push(self.intern(Type::Array(items)));
                 continue;
             }
             let types = match part {
@@ -164,14 +165,14 @@ impl Loader {
                 }
             };
             for ty in types {
-                all.push(self.intern(ty));
+                ids.push(self.intern(ty));
             }
         }
-        all
+        ids
     }
 }
 
-/// The texts that a line still holds, each between two quotes or two backticks.
+/// The texts that are left of a line, each between two quotes or two backticks.
 struct Quoted(&'static str);
 
 impl Iterator for Quoted {
@@ -195,23 +196,23 @@ struct SlotParser<'a> {
 impl SlotParser<'_> {
     fn slots(&mut self) -> Vec<Slot> {
         let mut slots = Vec::new();
-        let mut at = 0;
-        while let Some(word) = self.words.get(at) {
+        let mut index = 0;
+        while let Some(word) = self.words.get(index) {
             let (close, optional) = match word.as_bytes()[0] {
                 b'[' => (']', true),
                 b'(' => (')', false),
                 _ => {
                     let choices = self.choices(word);
                     slots.push(Slot { optional: false, choices });
-                    at += 1;
+                    index += 1;
                     continue;
                 }
             };
             let mut choices = Vec::new();
             loop {
                 let word =
-                    self.words.get(at).unwrap_or_else(|| panic!("no {close}: {}", self.line));
-                at += 1;
+                    self.words.get(index).unwrap_or_else(|| panic!("no {close}: {}", self.line));
+                index += 1;
                 if let Some(bare) = lines::bare(word) {
                     choices.extend(self.choices(bare));
                 }

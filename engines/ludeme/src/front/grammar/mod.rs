@@ -1,7 +1,8 @@
-//! The ludemes of the language as data: which calls there are, what they give, and what they take.
+//! The ludemes of the language as data: their signatures, with the kind of result and the
+//! arguments.
 //!
-//! The table is text, in the `.ludemes` files beside this one, so that a ludeme more is a line
-//! more; `README.md` there tells how to read them. What a ludeme *means* is nobody's business here.
+//! The table is text, in the `.ludemes` files beside this one, so that one more ludeme is one more
+//! line; `README.md` there explains their format. The meaning of ludemes is found elsewhere.
 
 mod lines;
 mod load;
@@ -18,8 +19,8 @@ pub(crate) use lines::combinations;
 pub use names::{Kind, Label, Name, Word};
 pub use types::{EnumId, TextId, Type, TypeId};
 
-/// A signature of the grammar, by number. Compare and copy it freely; its name is for compiling and
-/// for messages.
+/// A signature of the grammar, by number. It is cheap to compare and copy; its name is for
+/// compilation and for messages.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ludeme(u16);
 
@@ -32,13 +33,13 @@ pub struct Constant(u16);
 pub struct Signature {
     /// Keyword and selectors, such as `is Line`.
     pub name: Name,
-    /// What the call begins with.
+    /// The word that the call begins with.
     pub keyword: &'static str,
     /// Constants that follow the keyword and select this signature.
     pub selectors: Vec<&'static str>,
-    /// What kind of thing the call gives.
+    /// The kind of the result.
     pub kind: Kind,
-    /// What follows, in order.
+    /// The arguments, in order.
     pub slots: Vec<Slot>,
 }
 
@@ -47,27 +48,27 @@ pub struct Signature {
 pub struct Slot {
     /// True if it may stay empty.
     pub optional: bool,
-    /// What may fill it, in the order of trying.
+    /// The types of arguments that may fill it, in the order of trying.
     pub choices: Vec<Choice>,
 }
 
-/// One thing that may fill a slot.
+/// One way to fill a slot.
 #[derive(Debug)]
 pub struct Choice {
-    /// What the argument is called in a [`Call`](super::Call).
+    /// The label of the argument in a [`Call`](super::Call).
     pub label: Label,
     /// True if it must be written `label:argument`; otherwise it must be written without a name.
     pub named: bool,
-    /// What it must be.
+    /// The type of the argument.
     pub ty: TypeId,
 }
 
-/// What there is to say about a kind of thing that ludemes give.
+/// A kind of results of ludemes.
 #[derive(Debug)]
 pub struct KindInfo {
-    /// In words, with an article.
+    /// The kind in words, with an article.
     pub words: &'static str,
-    /// How one is written.
+    /// An example as it is written.
     pub example: &'static str,
     /// The kind that it is a special case of.
     pub parent: Option<Kind>,
@@ -76,22 +77,22 @@ pub struct KindInfo {
 /// A sort of strings, by what they name.
 #[derive(Debug)]
 pub struct TextSort {
-    /// Its name in the grammar.
+    /// The name of the sort in the grammar.
     pub name: &'static str,
-    /// In words, with an article.
+    /// The sort in words, with an article.
     pub words: &'static str,
-    /// How one is written, quotes included.
+    /// An example as it is written, with quotes.
     pub example: &'static str,
 }
 
 /// A set of constants.
 #[derive(Debug)]
 pub struct Enumeration {
-    /// Its name in the grammar.
+    /// The name of the set in the grammar.
     pub name: &'static str,
-    /// In words, with an article.
+    /// The set in words, with an article.
     pub words: &'static str,
-    /// Its constants in order.
+    /// The constants in order.
     pub constants: Vec<Constant>,
 }
 
@@ -111,7 +112,7 @@ pub struct Grammar {
     synonyms: BTreeMap<&'static str, &'static str>,
     /// Keywords of the language that have no signature here.
     unsupported: BTreeSet<&'static str>,
-    /// How ludemes of early descriptions are written today.
+    /// Present forms of ludemes of early descriptions.
     former: BTreeMap<&'static str, &'static str>,
 }
 
@@ -131,7 +132,7 @@ pub fn grammar() -> &'static Grammar {
 }
 
 impl Grammar {
-    /// The signature behind a number.
+    /// The signature with a number.
     pub fn signature(&self, ludeme: Ludeme) -> &Signature {
         &self.signatures[usize::from(ludeme.0)]
     }
@@ -144,8 +145,8 @@ impl Grammar {
     /// All signatures with this keyword, second spellings included.
     pub fn with_keyword(&self, keyword: &str) -> impl Iterator<Item = Ludeme> + use<'_> {
         let direct = self.by_keyword.get(keyword);
-        let other = self.synonyms.get(keyword).and_then(|first| self.by_keyword.get(first));
-        direct.into_iter().chain(other).flatten().copied()
+        let by_synonym = self.synonyms.get(keyword).and_then(|first| self.by_keyword.get(first));
+        direct.into_iter().chain(by_synonym).flatten().copied()
     }
 
     /// All keywords, sorted, second spellings included.
@@ -163,7 +164,7 @@ impl Grammar {
         self.unsupported.iter().copied()
     }
 
-    /// How a ludeme of the early language is written today.
+    /// The present form of a ludeme of the early language.
     pub fn modern_form(&self, keyword: &str) -> Option<&'static str> {
         self.former.get(keyword).copied()
     }
@@ -179,20 +180,20 @@ impl Grammar {
         self.by_constant.get(capitalised(name).as_str()).map_or(&[], Vec::as_slice)
     }
 
-    /// What a type is.
+    /// The type with a number.
     pub fn ty(&self, ty: TypeId) -> &Type {
         &self.types[usize::from(ty.0)]
     }
 
-    /// What there is to say about a kind.
+    /// The description of a kind.
     pub fn kind(&self, kind: Kind) -> &KindInfo {
         &self.kinds[&kind]
     }
 
-    /// The type of what gives a kind; every kind is one.
+    /// The type of the results of a kind; every kind is a type.
     pub fn kind_type(&self, kind: Kind) -> TypeId {
-        let at = self.types.iter().position(|ty| *ty == Type::Kind(kind));
-        TypeId(at.unwrap_or_default() as u16)
+        let index = self.types.iter().position(|ty| *ty == Type::Kind(kind));
+        TypeId(index.unwrap_or_default() as u16)
     }
 
     /// A sort of strings.
@@ -205,7 +206,7 @@ impl Grammar {
         &self.enums[usize::from(id.0)]
     }
 
-    /// True if a `kind` is a `wanted` one, itself or by way of its parents.
+    /// True if a `kind` is a `wanted` one, itself or through its parents.
     pub fn is_a(&self, kind: Kind, wanted: Kind) -> bool {
         std::iter::successors(Some(kind), |&kind| self.kind(kind).parent).any(|kind| kind == wanted)
     }
@@ -228,8 +229,8 @@ impl Grammar {
 }
 
 /// `a`, `a or b`, `a, b or c`.
-pub(super) fn one_of<S: AsRef<str>>(all: &[S]) -> String {
-    match all {
+pub(super) fn one_of<S: AsRef<str>>(alternatives: &[S]) -> String {
+    match alternatives {
         [] => String::new(),
         [one] => one.as_ref().to_owned(),
         [front @ .., last] => {
@@ -239,13 +240,13 @@ pub(super) fn one_of<S: AsRef<str>>(all: &[S]) -> String {
     }
 }
 
-/// With the first letter in upper case.
+/// The name with its first letter in upper case.
 pub(super) fn capitalised(name: &str) -> String {
     let mut chars = name.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// True if a word is a constant, in whatever case its first letter is.
+/// True if a word spells a constant, with its first letter in either case.
 pub(super) fn spells(word: &str, constant: &str) -> bool {
     word == constant
         || (word.len() == constant.len()
@@ -254,18 +255,18 @@ pub(super) fn spells(word: &str, constant: &str) -> bool {
 }
 
 impl Ludeme {
-    /// Its signature.
+    /// The signature.
     pub fn signature(self) -> &'static Signature {
         grammar().signature(self)
     }
 
-    /// Keyword and selectors, such as `is Line`. Signatures that differ in their arguments only
+    /// Keyword and selectors, such as `is Line`. Signatures that differ only in their arguments
     /// share it.
     pub fn name(self) -> Name {
         self.signature().name
     }
 
-    /// What kind of thing it gives.
+    /// The kind of the result.
     pub fn kind(self) -> Kind {
         self.signature().kind
     }
@@ -283,12 +284,12 @@ impl Ludeme {
 }
 
 impl Signature {
-    /// Everything that may fill a slot.
+    /// All choices for a slot.
     pub fn choices(&self) -> impl Iterator<Item = &Choice> {
         self.slots.iter().flat_map(|slot| &slot.choices)
     }
 
-    /// How the call is written, for messages: `(is Line [<type>] <length> [through:<integer>])`.
+    /// The form of the call, for messages: `(is Line [<type>] <length> [through:<integer>])`.
     pub fn usage(&self) -> String {
         let mut out = format!("({}", self.name);
         for slot in &self.slots {
@@ -319,7 +320,7 @@ impl Signature {
 }
 
 impl Grammar {
-    /// How something of a type is written.
+    /// An example of a type as it is written.
     pub fn example(&self, ty: TypeId) -> Option<String> {
         Some(match self.ty(ty) {
             Type::Integer => "3".to_owned(),
@@ -357,7 +358,7 @@ impl Grammar {
 }
 
 impl Constant {
-    /// Its spelling in the grammar.
+    /// The spelling of the constant in the grammar.
     pub fn word(self) -> Word {
         grammar().constants[usize::from(self.0)].0
     }
@@ -397,8 +398,8 @@ mod tests {
             let signature = ludeme.signature();
             for slot in &signature.slots {
                 assert!(!slot.choices.is_empty(), "{}", signature.name);
-                // An empty slot is told from a filled one by its label, so no label is in two slots
-                // of different sorts.
+                // Code tells an empty slot from a filled one by its label, so no label is in two
+                // slots of different sorts.
                 for choice in &slot.choices {
                     assert!(!choice.label.as_str().is_empty(), "{}", signature.name);
                     assert!(ludeme.has_label(choice.label));
@@ -439,12 +440,12 @@ mod tests {
 
     #[test]
     fn constants_are_found_in_either_case_of_the_first_letter() {
-        let of = |name: &str| -> Vec<&str> {
+        let named = |name: &str| -> Vec<&str> {
             grammar().constants(name).iter().map(|c| c.enumeration().name).collect()
         };
-        assert_eq!(of("Mover"), ["Role"]);
-        assert_eq!(of("mover"), ["Role"]);
-        assert_eq!(of("MOVER"), [""; 0]);
-        assert_eq!(of("Cell"), ["SiteType", "GraphElement"]);
+        assert_eq!(named("Mover"), ["Role"]);
+        assert_eq!(named("mover"), ["Role"]);
+        assert_eq!(named("MOVER"), [""; 0]);
+        assert_eq!(named("Cell"), ["SiteType", "GraphElement"]);
     }
 }

@@ -1,5 +1,5 @@
-//! The names in the tables of the grammar as enums, which the build script writes. Code that asks
-//! for a name that no table has does not compile.
+//! The names in the tables of the grammar as enums, which the build script writes. Code that uses a
+//! name that no table has does not compile.
 
 use std::fmt;
 
@@ -16,14 +16,14 @@ macro_rules! table {
             const ALL: &[$table] = &[$($table::$variant),*];
             const TEXTS: &[&str] = &[$($text),*];
 
-            /// As it is written.
+            /// The name as it is written.
             pub fn as_str(self) -> &'static str {
                 Self::TEXTS[self as usize]
             }
 
-            /// The one that is written like this, if there is one.
+            /// The name with this text, if there is one.
             pub fn named(text: &str) -> Option<$table> {
-                Self::TEXTS.binary_search(&text).ok().map(|at| Self::ALL[at])
+                Self::TEXTS.binary_search(&text).ok().map(|index| Self::ALL[index])
             }
         }
 
@@ -42,12 +42,12 @@ macro_rules! table {
 }
 
 impl Name {
-    /// What follows the keyword, if anything does: `Line` of `is Line`.
+    /// The words behind the keyword, if there are any: `Line` of `is Line`.
     pub fn selector(self) -> Option<&'static str> {
         self.as_str().split_once(' ').map(|(_, selector)| selector)
     }
 
-    /// What a decision is called as an effect, `hop` for `move Hop`; any other name is itself.
+    /// The name of a decision as an effect, `hop` for `move Hop`; any other name is its own effect.
     #[must_use]
     pub fn as_effect(self) -> Name {
         let effect = self.as_str().strip_prefix("move ").and_then(|effect| {

@@ -12,7 +12,7 @@ pub struct TextId(pub(super) u8);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct TypeId(pub(super) u16);
 
-/// What an argument must be.
+/// The type of an argument.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
     /// An integer written out; calls that compute one are not accepted.
@@ -21,8 +21,8 @@ pub enum Type {
     Number,
     /// `True` or `False` written out.
     Boolean,
-    /// A call that gives this kind of thing. Integers, real numbers and conditions may be written
-    /// out as well.
+    /// A call that gives a kind of thing. Integers, real numbers and conditions may be written out
+    /// as well.
     Kind(Kind),
     /// A constant.
     Enum(EnumId),

@@ -1,5 +1,5 @@
-//! Ways to put ludemes together that the language has: those that the grammar has are accepted, and
-//! those that it lacks are not called mistakes.
+//! Forms of the language: those that the grammar has are accepted, and those that it lacks are not
+//! reported as mistakes.
 
 use play::{CompileError, Language, Rules};
 
@@ -33,7 +33,7 @@ fn rare_forms_are_read() {
     }
 }
 
-/// Ludemes of the language, put together as it does not put them.
+/// Ludemes of the language, combined in ways that the language does not allow.
 #[test]
 fn ludemes_in_wrong_places_are_mistakes() {
     for end in [
@@ -41,7 +41,7 @@ fn ludemes_in_wrong_places_are_mistakes() {
         "(is Full (sites Top))",
         // An argument of another ludeme.
         "(is Full exact:True)",
-        // Something else of the language in the place of what is wanted.
+        // A part of the language in a place where another part is wanted.
         "(is Empty (sites Top))",
     ] {
         match parsed("(move Pass)", end) {
@@ -77,7 +77,7 @@ fn text_outside_of_the_game_is_left_out() {
     let parsed = parse(&Rules::new(Language::Lud, "t.lud", text)).expect("a game");
     assert_eq!(parsed.warnings.len(), 1);
     assert_eq!(parsed.warnings[0].code, "stray-text");
-    // Text that is cut off from the game by a bracket too many is missing there.
+    // Text that a surplus bracket cuts off from the game is missing there.
     let cut = "(game \"T\" (players 2)) (equipment { (board (square 3)) })";
     let result = parse(&Rules::new(Language::Lud, "t.lud", cut));
     assert!(matches!(result, Err(CompileError::Invalid(_))), "{result:?}");
@@ -90,7 +90,7 @@ fn a_game_that_ends_after_its_equipment_has_rules() {
     assert_eq!(parsed.warnings.len(), 1);
     assert_eq!(parsed.warnings[0].code, "no-rules");
     assert_eq!(parsed.root.call(Label::Equipment).expect("mandatory").items(Label::Items).len(), 2);
-    // Rules that stand somewhere else are missing in the game.
+    // Rules in another place are missing in the game.
     let cut = format!("{board} (rules (play (move Pass)) (end (if (is Full) (result Mover Win))))");
     let result = parse(&Rules::new(Language::Lud, "t.lud", cut));
     assert!(matches!(result, Err(CompileError::Invalid(_))), "{result:?}");

@@ -1,16 +1,17 @@
-//! Texts that are meant to upset a reader.
+//! Texts made to upset a reader.
 
 use play::{Language, Rules};
 
 use crate::front::parse;
 use crate::limits::MAX_DIAGNOSTICS;
 
-/// One text after the other.
+/// The texts of several numbers, one after the other.
 fn all(numbers: std::ops::Range<usize>, text: impl Fn(usize) -> String) -> String {
     numbers.map(text).collect::<Vec<_>>().concat()
 }
 
-/// What is answered, and soon: an accepted text gives its number of calls.
+/// The result of reading a text, which must come soon: the number of calls of an accepted text, or
+/// the codes of errors.
 fn answer(text: &str) -> Result<usize, Vec<&'static str>> {
     match parse(&Rules::new(Language::Lud, "t.lud", text)) {
         Ok(parsed) => Ok(parsed.root.args.len()),
@@ -18,7 +19,7 @@ fn answer(text: &str) -> Result<usize, Vec<&'static str>> {
     }
 }
 
-/// The game of this file with another condition for its end, and text behind it.
+/// The game of this file with another condition for its end, and with a text behind it.
 fn ending(condition: &str, behind: &str) -> String {
     format!(
         "(game \"T\" (players 2) (equipment {{ (board (square 3)) (piece \"Disc\" Each) }})
@@ -62,7 +63,7 @@ fn depth_is_no_danger() {
     assert!(answer(&ending(&deep, "")).is_ok());
     let deeper = format!("{}(is Full){}", "(not ".repeat(300), ")".repeat(300));
     assert_eq!(answer(&ending(&deeper, "")), Err(vec!["too-deep"]));
-    // Macros can nest what the text does not.
+    // Macros can nest deeper than the text does.
     let chain =
         all(1..90, |n| format!("(define \"N{n}\" (not (not (not (not (\"N{}\"))))))", n - 1));
     let chain = format!("{chain}(define \"N0\" (is Full))");

@@ -1,4 +1,4 @@
-//! What is said of mistakes, and that hostile texts come to an end.
+//! Tests of the messages about mistakes, and of the end of hostile texts.
 
 mod forms;
 mod hostile;
@@ -9,7 +9,7 @@ use play::{CompileError, Language, Rules};
 
 use super::*;
 
-/// The game in which most mistakes are made, one at a time.
+/// The game that the mistakes are made in, one at a time.
 const GAME: &str = r#"(game "T"
   (players 2)
   (equipment { (board (square 3)) (piece "Disc" Each) })
@@ -26,19 +26,21 @@ fn with_line(number: usize, text: &str) -> String {
     lines.join("\n")
 }
 
-/// The text of all diagnostics, warnings of accepted texts among them.
+/// The text of all diagnostics, those of accepted texts included.
 fn said(text: &str) -> String {
     let rules = Rules::new(Language::Lud, "t.lud", text);
     let diagnostics = match parse(&rules) {
         Ok(parsed) => parsed.warnings,
-        Err(CompileError::Invalid(all) | CompileError::Unsupported(all)) => all,
-        Err(other) => panic!("{other:?}"),
+        Err(CompileError::Invalid(diagnostics) | CompileError::Unsupported(diagnostics)) => {
+            diagnostics
+        }
+        Err(error) => panic!("{error:?}"),
     };
-    let all: Vec<String> = diagnostics.iter().map(|d| d.render(&rules.source)).collect();
-    all.join("\n")
+    let messages: Vec<String> = diagnostics.iter().map(|d| d.render(&rules.source)).collect();
+    messages.join("\n")
 }
 
-/// What is said is compared.
+/// Compares the messages.
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&said(text));
 }

@@ -1,4 +1,4 @@
-//! Options, rulesets, and what does not come from the game itself.
+//! Options, rulesets, and text that is not part of the game.
 
 use expect_test::{expect, expect_file};
 use play::{CompileError, Language, Rules};
@@ -42,7 +42,7 @@ fn rules(chosen: &[&str]) -> Rules {
     rules
 }
 
-/// What the game looks like with these options, without what never changes.
+/// The text of the game with these options, on one line.
 fn shape(chosen: &[&str]) -> String {
     let (text, diagnostics) = expand_to_text(&rules(chosen));
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
@@ -89,7 +89,7 @@ fn options_can_be_listed() {
 
 #[test]
 fn unknown_options_are_refused() {
-    let Err(CompileError::Invalid(all)) = parse(&rules(&["Board Size/5x5"])) else {
+    let Err(CompileError::Invalid(diagnostics)) = parse(&rules(&["Board Size/5x5"])) else {
         panic!("it has no such option");
     };
     let source = rules(&[]).source;
@@ -115,7 +115,7 @@ fn unknown_options_are_refused() {
                    Disc/North
                    Ruleset/Classic
                    Ruleset/Modern"#]]
-    .assert_eq(&all.iter().map(|d| d.render(&source)).collect::<String>());
+    .assert_eq(&diagnostics.iter().map(|d| d.render(&source)).collect::<String>());
 }
 
 /// The published size of Tic-Tac-Toe.

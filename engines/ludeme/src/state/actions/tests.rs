@@ -1,4 +1,4 @@
-//! Actions do what they say, and sets and numbers agree after them.
+//! Tests that actions have their effects, and that sets and numbers agree after them.
 
 use super::*;
 use crate::set::Set;
@@ -16,7 +16,7 @@ fn state(layout: &Layout) -> State {
     State::new(layout, &Set::<1>::below(9))
 }
 
-/// The sets say the same as the sites.
+/// Checks that the sets agree with the sites.
 fn check(layout: &Layout, state: &State) {
     for site in 0..9 {
         let what = state.what(site);
@@ -27,8 +27,8 @@ fn check(layout: &Layout, state: &State) {
         }
         let (first, states) = layout.local_states();
         for number in 0..states {
-            let is = state.extra(site, None).state == number as i32;
-            assert_eq!(state.set::<1>(first + number).contains(site), is, "site {site}");
+            let holds = state.extra(site, None).state == number as i32;
+            assert_eq!(state.set::<1>(first + number).contains(site), holds, "site {site}");
         }
         for piece in 1..4 {
             let set = usize::from(layout.piece_set[piece]);
@@ -121,17 +121,17 @@ fn what_is_crossed_out_wrongly_stays_listed_until_such_a_piece_goes() {
         (0..height).for_each(|_| state.add(&layout, 0, 1, 1, PieceValues::default()));
         (0..height).for_each(|number| state.clear_captured(&layout, 0, number));
         assert_eq!(state.height(0), 0);
-        // A single piece goes for good, and takes the stale piece of the one before with it.
+        // A single piece is removed without a trace, with the stale piece of the one before.
         assert_eq!(state.stale_pieces(), if height == 1 { Vec::new() } else { stale(1, 0) });
     }
-    // Pieces of others come and go.
+    // Pieces of other players come and go.
     state.add(&layout, 0, 2, 1, PieceValues::default());
     state.move_stack(&layout, 0, 5);
     assert_eq!(state.stale_pieces(), stale(1, 0));
     state.add(&layout, 0, 1, 1, PieceValues::default());
     state.move_top(&layout, 0, 5, true);
     assert!(state.stale_pieces().is_empty());
-    // Only what stands alone is left behind by a promotion.
+    // A promotion leaves a stale piece only of a piece that stands alone.
     state.promote(&layout, 5, 3);
     assert!(state.stale_pieces().is_empty());
     state.add(&layout, 0, 2, 1, PieceValues::default());

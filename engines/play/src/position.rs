@@ -45,16 +45,11 @@ pub trait Position: Send {
         Percepts::NONE
     }
 
-    /// The code of a legal action, for games with an [`Encoding`](crate::Encoding): the place of
-    /// its label in the list of all actions. `None` for an action that has none.
-    fn code(&self, _action: usize) -> Option<u32> {
-        None
-    }
-
     /// The codes of all legal actions, in their order, for games with an
-    /// [`Encoding`](crate::Encoding); empty if one of them has no code.
+    /// [`Encoding`](crate::Encoding): the places of their labels in the list of all actions. Empty
+    /// if one of them has no code.
     fn codes(&self) -> Option<Vec<u32>> {
-        (0..self.actions()).map(|action| self.code(action)).collect()
+        None
     }
 
     /// Something that a player perceived and that is no site of the [`Encoding`](crate::Encoding):

@@ -157,7 +157,8 @@ impl Followed<'_> {
             }
             let Alone { position, rng, plies, .. } = alone;
             let action = rng.below(position.actions() as u32) as usize;
-            if position.code(action).map(i64::from) != Some(i64::from(drawn)) {
+            let codes = position.codes().unwrap_or_default();
+            if codes.get(action).map(|&code| i64::from(code)) != Some(i64::from(drawn)) {
                 return Err(format!("the actions drawn differ at ply {plies}"));
             }
             position.play(action, rng).map_err(|error| error.to_string())?;

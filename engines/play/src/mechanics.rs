@@ -282,7 +282,9 @@ pub mod reference {
         playout_from(mechanics, &mut state, rng, cap, legal)
     }
 
-    /// Plays on from a state as [`playout`] does; the plies are those from here.
+    /// Plays on from a state as [`playout`] does; the plies are those from here. One piece of code
+    /// for each game, whoever calls it: beside a playout a call is nothing.
+    #[inline(never)]
     pub fn playout_from<M: Mechanics + ?Sized>(
         mechanics: &M,
         state: &mut M::State,

@@ -165,11 +165,6 @@ impl Rules for Alquerque {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        turns::playout(START, cpu, rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
         Some(turns::play_on(state, state.mover, cpu, rng, cap))
     }

@@ -150,11 +150,6 @@ impl Rules for Amazons {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        START.play_on(rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, _: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
         Some(state.play_on(rng, cap))
     }

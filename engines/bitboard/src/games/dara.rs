@@ -291,11 +291,6 @@ impl Rules for Dara {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        turns::playout(START, cpu, rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
         if let Some(winner) = state.winner() {
             return Some(over(0, Scores::win(winner)));

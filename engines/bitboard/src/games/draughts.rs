@@ -272,11 +272,6 @@ impl Rules for Draughts {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        turns::playout(START, cpu, rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
         Some(turns::play_on(state, state.mover, cpu, rng, cap))
     }

@@ -265,11 +265,6 @@ impl Rules for Fanorona {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        turns::playout(START, cpu, rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
         let mover = usize::from(state.mover);
         if state.men[mover].is_empty() {

@@ -177,11 +177,6 @@ impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32> Rules
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        Self::fill(State::START, [Lines::EMPTY, Lines::EMPTY], rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, _: C, state: State<SQUARES>, rng: &mut Rng, cap: u32) -> Option<End> {
         let mut lines = [Lines::EMPTY, Lines::EMPTY];
         for ply in 0..u32::from(state.stones) {

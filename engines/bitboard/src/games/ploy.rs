@@ -250,11 +250,6 @@ impl Rules for Ploy {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        START.play_on(cpu, rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
         if state.is_beaten(0) || state.is_beaten(1) {
             return Some(over(0, self.scores(&state)));

@@ -254,11 +254,6 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        Self::race(cpu, self.start(), rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> Option<End> {
         let over_already = Self::winner(&state).map(|winner| over(0, Scores::win(winner)));
         over_already.or_else(

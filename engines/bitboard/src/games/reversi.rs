@@ -234,11 +234,6 @@ impl Rules for Reversi {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        play_from(cpu, self.start(), rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> Option<End> {
         Some(play_from(cpu, state, rng, cap))
     }

@@ -138,11 +138,6 @@ impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        Self::play_from(cpu, self.start(), rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> Option<End> {
         Some(match Self::winner(&state) {
             Some(winner) => over(0, Scores::win(winner)),

@@ -132,11 +132,6 @@ impl Rules for Tron {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        START.ride_on(0, rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, _: C, mut state: State, rng: &mut Rng, cap: u32) -> Option<End> {
         if state.is_over() {
             return Some(over(0, state.scores()));

@@ -130,11 +130,6 @@ impl Rules for WolfAndSheep {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        chase(cpu, self.start(), rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> Option<End> {
         if state.men[0].intersects(HOME) {
             return Some(over(0, Scores::FIRST));

@@ -256,11 +256,6 @@ impl Rules for Chess {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        State::START.play_on(cpu, rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
         Some(state.play_on(cpu, rng, cap))
     }

@@ -116,11 +116,6 @@ impl Rules for Skirmish {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        State::START.play_on(cpu, rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
         let before = u32::from(state.plies);
         let End { plies, ending } = state.play_on(cpu, rng, cap.saturating_add(before));

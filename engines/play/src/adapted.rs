@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::any_state::initial;
+use crate::any_state::{AnyState, initial};
 use crate::chance::Chance;
 use crate::encoding::Encoding;
 use crate::game::{Facts, Game, Stage, Via};
@@ -10,7 +10,7 @@ use crate::job::Job;
 use crate::listed_lockstep::ListedLockstep;
 use crate::lockstep::{Lockstep, LockstepJob};
 use crate::mechanics::{Mechanics, reference};
-use crate::numbers::{CachedNumbers, Numbers};
+use crate::numbers::CachedNumbers;
 use crate::open_position::OpenPosition;
 use crate::position::Position;
 use crate::position_table::PositionTable;
@@ -37,10 +37,6 @@ impl<M: Mechanics> Adapted<M> {
     /// Wraps and boxes them.
     pub fn boxed(mechanics: M) -> Box<dyn Game> {
         Box::new(Adapted::new(mechanics))
-    }
-
-    fn numbers(&self) -> Option<&Arc<Numbers>> {
-        self.numbers.get(&|| self.mechanics.encoding())
     }
 }
 
@@ -83,30 +79,29 @@ impl<M: Mechanics> Game for Adapted<M> {
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        self.numbers().map(|numbers| numbers.encoding.clone())
+        self.numbers.encoding(&|| self.mechanics.encoding())
     }
 
     fn lockstep(&self, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
-        let numbers = self.numbers()?;
-        let state = || initial(&self.mechanics, &mut Rng::stream(0, 0));
-        let explore = || {
-            let bounds = self.mechanics.bounds()?;
-            PositionTable::explore(state(), numbers, bounds)
-        };
-        if let Some(tabled) = tabled(&self.table, &explore, job) {
-            return Some(tabled);
-        }
-        let own = self.mechanics.lockstep(job);
-        own.or_else(|| Some(Box::new(ListedLockstep::new(&*state(), Arc::clone(numbers), *job))))
+        let state = initial(&self.mechanics, &mut Rng::stream(0, 0));
+        lockstep(&*state, &self.numbers, &self.table, job)
     }
 }
 
-/// Positions that are looked up, where all were found to be few.
-fn tabled(
+/// Positions that go on together, given any state of the game: looked up where all were found to be
+/// few, else by the engine's own way, else listed.
+fn lockstep(
+    state: &dyn AnyState,
+    numbers: &CachedNumbers,
     table: &OnceLock<Option<Arc<PositionTable>>>,
-    explore: &dyn Fn() -> Option<PositionTable>,
     job: &LockstepJob,
 ) -> Option<Box<dyn Lockstep>> {
-    let table = table.get_or_init(|| explore().map(Arc::new)).as_ref()?;
-    TabledLockstep::new(table, *job).map(|tabled| Box::new(tabled) as Box<dyn Lockstep>)
+    let numbers = numbers.get(&|| state.encoding())?;
+    let explore = || PositionTable::explore(state.copy(), numbers, state.bounds()?);
+    let table = table.get_or_init(|| explore().map(Arc::new)).as_ref();
+    if let Some(tabled) = table.and_then(|table| TabledLockstep::new(table, *job)) {
+        return Some(Box::new(tabled));
+    }
+    let listed = || Box::new(ListedLockstep::new(state, Arc::clone(numbers), *job));
+    state.lockstep(job).or_else(|| Some(listed()))
 }

@@ -7,10 +7,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
+use crate::bounds::Bounds;
 use crate::chance::Chance;
 use crate::encoding::Encoding;
 use crate::game::Facts;
 use crate::job::Job;
+use crate::lockstep::{Lockstep, LockstepJob};
 use crate::mechanics::Mechanics;
 use crate::percepts::Percepts;
 use crate::rng::Rng;
@@ -82,8 +84,14 @@ pub(crate) trait AnyState: Send {
     /// See [`Mechanics::playouts`].
     fn playouts(&self, job: &Job, ends: &mut Vec<End>);
 
+    /// See [`Mechanics::lockstep`].
+    fn lockstep(&self, job: &LockstepJob) -> Option<Box<dyn Lockstep>>;
+
     /// A search tree with this state as its root.
     fn search(&self, settings: SearchSettings) -> Box<dyn Search>;
+
+    /// See [`Mechanics::bounds`].
+    fn bounds(&self) -> Option<Bounds>;
 
     /// A hash of [`Mechanics::key`].
     fn key_hash(&self) -> u64;
@@ -200,8 +208,16 @@ impl<M: Mechanics> AnyState for StateOf<M> {
         self.mechanics.playouts(&self.state, job, ends);
     }
 
+    fn lockstep(&self, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        self.mechanics.lockstep(job)
+    }
+
     fn search(&self, settings: SearchSettings) -> Box<dyn Search> {
         uct::grow(Arc::clone(&self.mechanics), &self.state, settings)
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        self.mechanics.bounds()
     }
 
     fn key_hash(&self) -> u64 {

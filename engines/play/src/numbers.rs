@@ -55,6 +55,11 @@ impl CachedNumbers {
     pub(crate) fn get(&self, encoding: &dyn Fn() -> Option<Encoding>) -> Option<&Arc<Numbers>> {
         self.0.get_or_init(|| encoding().map(Numbers::new).map(Arc::new)).as_ref()
     }
+
+    /// The encoding of the game, if it has one.
+    pub(crate) fn encoding(&self, encoding: &dyn Fn() -> Option<Encoding>) -> Option<Encoding> {
+        Some(self.get(encoding)?.encoding.clone())
+    }
 }
 
 /// The percepts of each player in a playout: those since that player chose last, and those before.

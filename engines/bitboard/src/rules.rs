@@ -23,7 +23,7 @@ pub(crate) trait Rules: Send + Sync + 'static {
     type Action: Copy + Eq + Send;
 
     /// Number of players.
-    const PLAYERS: u8;
+    const PLAYERS: u8 = 2;
 
     /// True if the players choose at the same time, each before seeing what the others chose.
     const SIMULTANEOUS: bool = false;

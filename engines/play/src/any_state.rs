@@ -75,9 +75,6 @@ pub(crate) trait AnyState: Send {
     /// The state drawn in text.
     fn draw(&self) -> String;
 
-    /// The place of an action that [`Mechanics::sample`] draws; `usize::MAX` if it was not listed.
-    fn sample(&self, rng: &mut Rng) -> Option<usize>;
-
     /// Plays to the end, and may leave the state anywhere.
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End;
 
@@ -193,11 +190,6 @@ impl<M: Mechanics> AnyState for StateOf<M> {
 
     fn draw(&self) -> String {
         self.mechanics.draw(&self.state)
-    }
-
-    fn sample(&self, rng: &mut Rng) -> Option<usize> {
-        let action = self.mechanics.sample(&mut self.state.clone(), rng)?;
-        Some(self.legal.iter().position(|&legal| legal == action).unwrap_or(usize::MAX))
     }
 
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End {

@@ -212,28 +212,6 @@ fn check_position(game: &dyn Game, position: &dyn Position, rng: &mut Rng, repor
             fault(format!("playing {} on a copy changed the original", labels[action]));
         }
     }
-    check_sampler(position, rng, &mut fault);
-}
-
-/// Chi-squared test of the fast path's way to draw an action, where it has its own.
-fn check_sampler(position: &dyn Position, rng: &mut Rng, fault: &mut dyn FnMut(String)) {
-    let actions = position.actions();
-    if actions == 0 || position.sample(rng).is_none() {
-        return;
-    }
-    let draws = (100 * actions).max(4000);
-    let mut counts = vec![0u64; actions];
-    for _ in 0..draws {
-        match position.sample(rng) {
-            Some(action) if action < actions => counts[action] += 1,
-            other => return fault(format!("the sampler drew {other:?} of {actions} actions")),
-        }
-    }
-    let expected = draws as f64 / actions as f64;
-    let chi: f64 = counts.iter().map(|&c| (c as f64 - expected).powi(2) / expected).sum();
-    if chi_squared_sigmas(chi, actions - 1) > SIGMAS {
-        fault(format!("the sampler is not uniform: {counts:?}"));
-    }
 }
 
 /// The first id of the playouts that a kit of this seed asks for. It may lie anywhere below 2^48,
@@ -411,7 +389,6 @@ mod tests {
     enum Fault {
         None,
         BiasedRun,
-        BiasedSampler,
         DuplicateLabels,
         LateEnd,
         MixedStreams,
@@ -445,12 +422,6 @@ mod tests {
         }
         fn draw(&self, state: &(u8, u8)) -> String {
             format!("{state:?}")
-        }
-        fn sample(&self, _: &mut (u8, u8), rng: &mut Rng) -> Option<u8> {
-            Some(match self.fault {
-                Fault::BiasedSampler => rng.below(5).min(3) as u8,
-                _ => 3 - rng.below(4) as u8,
-            })
         }
         fn playouts(&self, from: &(u8, u8), job: &Job, ends: &mut Vec<End>) {
             let before = ends.len();
@@ -497,7 +468,6 @@ mod tests {
         assert!((0.0001..0.05).contains(&detects.worst()), "{detects}");
         for (fault, words) in [
             (Fault::BiasedRun, "the fast path and the reference differ: outcomes"),
-            (Fault::BiasedSampler, "the sampler is not uniform"),
             (Fault::DuplicateLabels, "two legal actions share a label"),
             (Fault::LateEnd, "mean plies"),
             (Fault::MixedStreams, "are not those one by one"),

@@ -125,11 +125,6 @@ impl Position for OpenPosition {
         self.state.draw()
     }
 
-    fn sample(&self, rng: &mut Rng) -> Option<usize> {
-        // An action that is not legal is a fault for the caller to see.
-        (self.state.actions() > 0).then(|| self.state.sample(rng))?
-    }
-
     fn playout(&self, rng: &mut Rng, cap: u32) -> End {
         self.state.copy().play_out(rng, cap)
     }

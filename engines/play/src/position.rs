@@ -69,10 +69,6 @@ pub trait Position: Send {
     /// The position drawn in text, in several lines.
     fn draw(&self) -> String;
 
-    /// Draws one action as the engine's fast path would, if that is another way than a number below
-    /// [`Position::actions`]; for tests of uniformity.
-    fn sample(&self, rng: &mut Rng) -> Option<usize>;
-
     /// Plays from here to the end, or so many plies, at random as the engine's fast path does; the
     /// position itself stays. For searches, which cannot wait for labels.
     fn playout(&self, rng: &mut Rng, cap: u32) -> End;

@@ -125,8 +125,6 @@ impl Rules for Alquerque {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }

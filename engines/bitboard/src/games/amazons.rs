@@ -58,8 +58,6 @@ impl Rules for Amazons {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }

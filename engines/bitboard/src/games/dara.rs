@@ -224,8 +224,6 @@ impl Rules for Dara {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }

@@ -199,8 +199,6 @@ impl Rules for Draughts {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }

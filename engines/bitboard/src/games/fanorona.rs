@@ -202,8 +202,6 @@ impl Rules for Fanorona {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }

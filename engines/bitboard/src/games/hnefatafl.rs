@@ -152,8 +152,6 @@ impl Rules for Hnefatafl {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }

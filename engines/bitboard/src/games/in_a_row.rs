@@ -123,8 +123,6 @@ impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32> Rules
     type State = State<SQUARES>;
     type Action = u16;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State<SQUARES> {
         State::START
     }

@@ -42,8 +42,6 @@ impl Rules for MuTorere {
     /// The number of a step.
     type Action = u32;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> Sides<1> {
         Sides::new(Bits::from_words([0x0f]), Bits::from_words([0xf0]))
     }

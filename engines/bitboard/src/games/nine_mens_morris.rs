@@ -273,8 +273,6 @@ impl Rules for NineMensMorris {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }

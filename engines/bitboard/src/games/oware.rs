@@ -167,8 +167,6 @@ impl Rules for Oware {
     /// The house sown from.
     type Action = u8;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }

@@ -170,8 +170,6 @@ impl Rules for Ploy {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }

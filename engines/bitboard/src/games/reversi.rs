@@ -169,7 +169,6 @@ impl Rules for Reversi {
     type State = Sides<1>;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
     const WIDE: bool = true;
 
     fn start(&self) -> Sides<1> {

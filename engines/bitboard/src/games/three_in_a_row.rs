@@ -93,8 +93,6 @@ impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
     type State = Sides<1>;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> Sides<1> {
         if PLACED { Sides::new(Bits::EMPTY, Bits::EMPTY) } else { Sides::new(HOMES[0], HOMES[1]) }
     }

@@ -90,8 +90,6 @@ impl Rules for Tron {
     type State = State;
     type Action = u8;
 
-    const PLAYERS: u8 = 2;
-
     const SIMULTANEOUS: bool = true;
 
     fn start(&self) -> State {

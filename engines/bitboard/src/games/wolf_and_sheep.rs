@@ -75,8 +75,6 @@ impl Rules for WolfAndSheep {
     type State = Sides<1>;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> Sides<1> {
         Sides::new(START[0], START[1])
     }

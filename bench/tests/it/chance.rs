@@ -281,10 +281,6 @@ impl Position for MutantPosition {
         self.inner.draw()
     }
 
-    fn sample(&self, _: &mut Rng) -> Option<usize> {
-        None
-    }
-
     fn playout(&self, rng: &mut Rng, cap: u32) -> play::End {
         play::kit::play_listed(self.copy(), rng, cap)
     }

@@ -236,10 +236,6 @@ impl Position for MutantPosition {
         self.inner.draw()
     }
 
-    fn sample(&self, _rng: &mut Rng) -> Option<usize> {
-        None
-    }
-
     fn playout(&self, rng: &mut Rng, cap: u32) -> play::End {
         play::kit::play_listed(self.copy(), rng, cap)
     }

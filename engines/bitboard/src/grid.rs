@@ -270,14 +270,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
     /// A drawing with coordinates, the last rank on top, each rank below moved to the right by
     /// `slant` half squares.
     pub(crate) fn draw(slant: usize, show: impl Fn(u32) -> char) -> String {
-        let width = RANKS.to_string().len();
-        let mut text = String::new();
-        for (line, rank) in (0..RANKS).rev().enumerate() {
-            let name = format!("{:>width$}", rank + 1);
-            let squares = (0..FILES).map(|file| show(Self::at(file, rank)));
-            text += &row(line * slant, &name, squares);
-        }
-        text + &row(RANKS as usize * slant + width, "", (0..FILES).map(letter))
+        drawing((FILES, RANKS), slant, &|file, rank| show(Self::at(file, rank)))
     }
 
     /// The same of the men of two sides, `x` and `o`.
@@ -299,8 +292,19 @@ fn spread(bits: u8) -> [u8; 8] {
     (((kept + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101).to_le_bytes()
 }
 
+/// See [`Grid::draw`], given what to show on a file and a rank of so many.
+fn drawing((files, ranks): (u32, u32), slant: usize, show: &dyn Fn(u32, u32) -> char) -> String {
+    let width = ranks.to_string().len();
+    let mut text = String::new();
+    for (line, rank) in (0..ranks).rev().enumerate() {
+        let name = format!("{:>width$}", rank + 1);
+        text += &row(line * slant, &name, &mut (0..files).map(|file| show(file, rank)));
+    }
+    text + &row(ranks as usize * slant + width, "", &mut (0..files).map(letter))
+}
+
 /// A line of a drawing: an indent, a name, and a character for each square.
-fn row(indent: usize, name: &str, squares: impl Iterator<Item = char>) -> String {
+fn row(indent: usize, name: &str, squares: &mut dyn Iterator<Item = char>) -> String {
     let squares: String = squares.flat_map(|square| [' ', square]).collect();
     format!("{:indent$}{name}{squares}\n", "")
 }

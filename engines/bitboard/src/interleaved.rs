@@ -21,12 +21,6 @@ pub(crate) trait Resumable: Rules {
     /// `#[inline(always)]`.
     fn step<C: Cpu>(&self, cpu: C, run: &mut Self::Run, rng: &mut Rng, cap: u32) -> Option<End>;
 
-    /// The implementation of [`Rules::playout`] for such a game.
-    #[inline(always)]
-    fn alone<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        self.finish(cpu, self.begin(), rng, cap)
-    }
-
     /// Plays on to the end.
     #[inline(always)]
     fn finish<C: Cpu>(&self, cpu: C, mut run: Self::Run, rng: &mut Rng, cap: u32) -> End {
@@ -45,7 +39,7 @@ pub(crate) trait Resumable: Rules {
             |id| RunningPlayout { id, rng: Rng::stream(job.seed, id), run: self.begin() };
         let (Some(one), Some(other)) = (ids.next(), ids.next()) else {
             for id in job.ids() {
-                results.note(id, self.alone(cpu, &mut Rng::stream(job.seed, id), job.cap));
+                results.note(id, self.playout(cpu, &mut Rng::stream(job.seed, id), job.cap));
             }
             return;
         };

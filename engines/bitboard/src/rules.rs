@@ -23,7 +23,7 @@ pub(crate) trait Rules: Send + Sync + 'static {
     type Action: Copy + Eq + Send;
 
     /// Number of players.
-    const PLAYERS: u8;
+    const PLAYERS: u8 = 2;
 
     /// True if the players choose at the same time, each before seeing what the others chose.
     const SIMULTANEOUS: bool = false;
@@ -112,9 +112,19 @@ pub(crate) trait Rules: Send + Sync + 'static {
 
     /// Plays one playout: for each ply one draw below the number of legal actions, numbered in the
     /// order of [`Rules::expand`]. A playout that is not over after `cap` plies is [`capped`]. What
-    /// is drawn after the end does not matter, since the stream belongs to this playout alone. Must
-    /// be `#[inline(always)]`, see [`Task`].
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End;
+    /// is drawn after the end does not matter, since the stream belongs to this playout alone. To
+    /// be overridden where the start needs other code than [`Rules::play_on`]. Must be
+    /// `#[inline(always)]`, see [`Task`].
+    #[inline(always)]
+    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let mut start = self.start();
+        self.happen(&mut start, rng);
+        match self.play_on(cpu, start, rng, cap) {
+            Some(end) => end,
+            // A game that plays on from no state has to have a playout of its own.
+            None => End { plies: 0, ending: Ending::Stuck },
+        }
+    }
 
     /// Plays on from a state as [`Rules::playout`] does from the start, with plies counted from
     /// here; `None` where the game has no such way, and lists. Must be `#[inline(always)]`.

@@ -16,13 +16,8 @@ pub(crate) trait Turns {
     ) -> Option<End>;
 }
 
-/// Plays turns of both sides, the first one's first, until the game ends.
-#[inline(always)]
-pub(crate) fn playout<C: Cpu>(state: impl Turns, cpu: C, rng: &mut Rng, cap: u32) -> End {
-    play_on(state, 0, cpu, rng, cap)
-}
-
-/// The same from a state in which this side moves, perhaps amidst its turn.
+/// Plays turns of both sides until the game ends, from a state in which this side moves, perhaps
+/// amidst its turn.
 #[inline(always)]
 pub(crate) fn play_on<C: Cpu>(
     mut state: impl Turns,

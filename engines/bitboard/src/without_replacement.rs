@@ -19,12 +19,6 @@ pub(crate) trait WithoutReplacement<const W: usize> {
     /// The score for so many plies.
     fn score(&self, plies: u32) -> Scores;
 
-    /// Plays one playout.
-    #[inline(always)]
-    fn thin<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        self.finish(cpu, rng, self.all(), 0, cap)
-    }
-
     /// Plays on after so many plies, with these still legal; plies are counted from here.
     #[inline(always)]
     fn thin_on<C: Cpu>(&self, cpu: C, rng: &mut Rng, open: Bits<W>, made: u32, cap: u32) -> End {
@@ -39,7 +33,8 @@ pub(crate) trait WithoutReplacement<const W: usize> {
         let mut ids = job.ids();
         while let Some(id) = ids.next() {
             let Some(other) = ids.next() else {
-                results.note(id, self.thin(cpu, &mut Rng::stream(job.seed, id), job.cap));
+                let rng = &mut Rng::stream(job.seed, id);
+                results.note(id, self.finish(cpu, rng, self.all(), 0, job.cap));
                 return;
             };
             // Not by `map`, which would be compiled for the baseline.

@@ -7,7 +7,7 @@
 
 use crate::check::Checked;
 use crate::ir::{Binary, Block, Combine, Compare, Expr, Function, Program, Stmt, Type, Unary};
-use crate::lower::{is_truth, opposite};
+use crate::properties::{is_truth, opposite};
 use crate::walk::{Part, PartMut};
 use crate::{check, interpret};
 

@@ -1,122 +1,107 @@
 //! A position with its legal actions and their codes, forced passes played: what lock-step shows.
 
+use std::hash::BuildHasher;
+
+use rustc_hash::FxBuildHasher;
+
+use crate::any_state::AnyState;
 use crate::chance::Chance;
 use crate::lockstep::Progress;
-use crate::mechanics::Mechanics;
 use crate::numbers::{Numbers, PerceivedSites};
 use crate::percepts::Percepts;
 use crate::position::MAX_FORCED_PASSES;
 use crate::scores::{Player, Turn};
 
 /// One position of a game.
-pub(crate) struct CodedPosition<M: Mechanics> {
-    pub(crate) state: M::State,
-    pub(crate) legal: Vec<M::Action>,
+pub(crate) struct CodedPosition {
+    pub(crate) state: Box<dyn AnyState>,
     /// The codes of the legal actions, in their order; none where it does not go on.
     pub(crate) codes: Vec<u32>,
     turn: Turn,
     pub(crate) progress: Progress,
+    is_hidden: bool,
     /// Empty where nothing is hidden.
-    pub(crate) seen: PerceivedSites,
+    seen: PerceivedSites,
 }
 
-impl<M: Mechanics> Clone for CodedPosition<M> {
-    fn clone(&self) -> CodedPosition<M> {
-        let CodedPosition { state, legal, codes, turn, progress, seen } = self;
-        let (state, legal) = (state.clone(), legal.clone());
-        let (codes, seen) = (codes.clone(), seen.clone());
-        CodedPosition { state, legal, codes, turn: *turn, progress: *progress, seen }
+impl Clone for CodedPosition {
+    fn clone(&self) -> CodedPosition {
+        let CodedPosition { state, codes, turn, progress, is_hidden, seen } = self;
+        let (state, codes, seen) = (state.copy(), codes.clone(), seen.clone());
+        let (turn, progress, is_hidden) = (*turn, *progress, *is_hidden);
+        CodedPosition { state, codes, turn, progress, is_hidden, seen }
     }
 }
 
-impl<M: Mechanics> CodedPosition<M> {
-    /// One that is over, to [begin](CodedPosition::begin) in.
-    pub(crate) fn new<C: Chance + ?Sized>(
-        mechanics: &M,
-        numbers: &Numbers,
-        chance: &mut C,
-    ) -> CodedPosition<M> {
+impl CodedPosition {
+    /// One that is over, to [begin](CodedPosition::begin) in, with any state of the game.
+    pub(crate) fn new(state: Box<dyn AnyState>, numbers: &Numbers) -> CodedPosition {
         CodedPosition {
-            state: mechanics.initial(chance),
-            legal: Vec::new(),
             codes: Vec::new(),
             turn: Turn::Over,
             progress: Progress::Over,
-            seen: PerceivedSites::new(numbers, mechanics.facts().perceiving()),
+            is_hidden: state.facts().hidden,
+            seen: PerceivedSites::new(numbers, state.facts().perceiving()),
+            state,
         }
     }
 
     /// Begins a playout, which may be at the cap at once.
-    pub(crate) fn begin<C: Chance + ?Sized>(
+    pub(crate) fn begin(
         &mut self,
-        mechanics: &M,
         numbers: &Numbers,
-        chance: &mut C,
+        chance: &mut dyn Chance,
         at_cap: bool,
         told: &mut Percepts,
     ) {
-        mechanics.restart(&mut self.state, chance);
-        if mechanics.facts().hidden {
+        self.state.restart(chance);
+        if self.is_hidden {
             self.seen.clear();
             told.clear();
-            mechanics.start_percepts(&self.state, told);
+            self.state.start_percepts(told);
             self.seen.note(told);
         }
-        self.look(mechanics, numbers, chance, at_cap, told);
+        self.look(numbers, chance, at_cap, told);
     }
 
     /// Plays the legal action of a place in the list, after which the cap may be reached.
-    #[inline]
-    pub(crate) fn play<C: Chance + ?Sized>(
+    pub(crate) fn play(
         &mut self,
-        mechanics: &M,
         numbers: &Numbers,
         place: usize,
-        chance: &mut C,
+        chance: &mut dyn Chance,
         at_cap: bool,
         told: &mut Percepts,
     ) {
-        let (action, code) = (self.legal[place], self.codes[place] as usize);
-        if let (Turn::Move(player), true) = (self.turn, mechanics.facts().hidden) {
-            self.seen.chose(numbers, player, code);
+        if let (Turn::Move(player), true) = (self.turn, self.is_hidden) {
+            self.seen.chose(numbers, player, self.codes[place] as usize);
         }
-        self.apply(mechanics, action, chance, told);
-        self.look(mechanics, numbers, chance, at_cap, told);
+        self.apply(place, chance, told);
+        self.look(numbers, chance, at_cap, told);
     }
 
     /// Plays a ply or a forced pass.
-    #[inline]
-    fn apply<C: Chance + ?Sized>(
-        &mut self,
-        mechanics: &M,
-        action: M::Action,
-        chance: &mut C,
-        told: &mut Percepts,
-    ) {
-        let CodedPosition { state, seen, .. } = self;
-        if !mechanics.facts().hidden {
-            mechanics.apply(state, action, chance);
-            return;
+    fn apply(&mut self, place: usize, chance: &mut dyn Chance, told: &mut Percepts) {
+        if !self.is_hidden {
+            return self.state.apply(place, chance, None);
         }
         told.clear();
-        mechanics.apply_perceived(state, action, chance, told);
-        seen.note(told);
+        self.state.apply(place, chance, Some(told));
+        self.seen.note(told);
     }
 
     /// Lists and codes what is legal, forced passes played.
-    #[inline]
-    fn look<C: Chance + ?Sized>(
+    fn look(
         &mut self,
-        mechanics: &M,
         numbers: &Numbers,
-        chance: &mut C,
+        chance: &mut dyn Chance,
         at_cap: bool,
         told: &mut Percepts,
     ) {
-        self.list(mechanics, chance, at_cap, told);
+        self.list(chance, at_cap, told);
         self.codes.clear();
         if self.progress == Progress::Going {
-            numbers.codes(mechanics, &self.state, &self.legal, &mut self.codes);
+            numbers.codes(&*self.state, &mut self.codes);
             if self.codes.contains(&u32::MAX) {
                 self.codes.clear();
                 self.progress = Progress::Uncoded;
@@ -124,25 +109,17 @@ impl<M: Mechanics> CodedPosition<M> {
         }
     }
 
-    #[inline]
-    fn list<C: Chance + ?Sized>(
-        &mut self,
-        mechanics: &M,
-        chance: &mut C,
-        at_cap: bool,
-        told: &mut Percepts,
-    ) {
+    fn list(&mut self, chance: &mut dyn Chance, at_cap: bool, told: &mut Percepts) {
         for passes in 0..=MAX_FORCED_PASSES {
-            self.legal.clear();
-            self.turn = mechanics.expand(&mut self.state, &mut self.legal);
-            self.progress = match (self.turn, &self.legal[..]) {
+            self.turn = self.state.list();
+            self.progress = match (self.turn, self.state.actions()) {
                 (Turn::Over, _) => Progress::Over,
-                (_, []) => Progress::Stuck,
-                (_, &[only]) if mechanics.is_pass(&self.state, only) => {
+                (_, 0) => Progress::Stuck,
+                (_, 1) if self.state.is_pass(0) => {
                     if passes == MAX_FORCED_PASSES {
                         break;
                     }
-                    self.apply(mechanics, only, chance, told);
+                    self.apply(0, chance, told);
                     continue;
                 }
                 _ if at_cap => Progress::Capped,
@@ -161,6 +138,16 @@ impl<M: Mechanics> CodedPosition<M> {
         }
     }
 
+    /// A hash by which positions are told apart that have another future, or show something else.
+    pub(crate) fn key_hash(&self) -> u64 {
+        FxBuildHasher.hash_one((self.state.key_hash(), &self.seen))
+    }
+
+    /// True if another position has the same future, and shows the same.
+    pub(crate) fn is_like(&self, other: &CodedPosition) -> bool {
+        self.seen == other.seen && self.state.has_key_of(other.state.state())
+    }
+
     /// The place in the list of the legal action that has a code.
     #[inline]
     pub(crate) fn place(&self, code: i32) -> Option<usize> {
@@ -169,9 +156,9 @@ impl<M: Mechanics> CodedPosition<M> {
 
     /// Writes what whoever chooses sees.
     #[inline]
-    pub(crate) fn write_planes(&self, mechanics: &M, numbers: &Numbers, planes: &mut [u8]) {
-        if !mechanics.facts().hidden {
-            mechanics.planes(&self.state, planes);
+    pub(crate) fn write_planes(&self, numbers: &Numbers, planes: &mut [u8]) {
+        if !self.is_hidden {
+            self.state.planes(planes);
         } else if let Ok(player) = u8::try_from(self.turn()) {
             self.seen.write(numbers, Player(player), planes);
         } else {

@@ -8,6 +8,7 @@ pub mod toy;
 pub mod tree;
 
 mod adapted;
+mod any_state;
 mod bounds;
 mod build_fact;
 mod chance;
@@ -22,6 +23,7 @@ mod mechanics;
 mod method;
 mod numbers;
 mod observed;
+mod open_position;
 mod percepts;
 mod pool;
 mod position;

@@ -1,11 +1,11 @@
-//! [`Lockstep`] over any mechanics: every position lists and codes its actions.
+//! [`Lockstep`] over the states of any game: every position lists and codes its actions.
 
 use std::sync::Arc;
 
+use crate::any_state::AnyState;
 use crate::coded_position::CodedPosition;
 use crate::job::Job;
 use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
-use crate::mechanics::Mechanics;
 use crate::numbers::Numbers;
 use crate::percepts::Percepts;
 use crate::rng::Rng;
@@ -14,14 +14,14 @@ use crate::tally::End;
 /// Bytes of a row of a mask that is cleared as a whole.
 const SHORT: usize = 128;
 
-/// Positions of any mechanics.
-pub(crate) struct ListedLockstep<M: Mechanics> {
-    mechanics: Arc<M>,
+/// Positions of any game.
+pub(crate) struct ListedLockstep {
     numbers: Arc<Numbers>,
     job: LockstepJob,
+    players: usize,
     actions: usize,
     planes: usize,
-    heads: Vec<Head<M>>,
+    heads: Vec<Head>,
     /// The numbers of the chosen actions among the listed ones.
     chosen: Vec<u32>,
     /// The percepts of a ply, until they are noted.
@@ -29,50 +29,46 @@ pub(crate) struct ListedLockstep<M: Mechanics> {
 }
 
 /// One position.
-struct Head<M: Mechanics> {
-    position: CodedPosition<M>,
+struct Head {
+    position: CodedPosition,
     rng: Rng,
     plies: u32,
     /// Id of the next playout.
     next: u64,
 }
 
-impl<M: Mechanics> ListedLockstep<M> {
+impl ListedLockstep {
+    /// Positions that have yet to be begun, given any state of the game.
     pub(crate) fn new(
-        mechanics: Arc<M>,
+        state: &dyn AnyState,
         numbers: Arc<Numbers>,
         job: LockstepJob,
-    ) -> ListedLockstep<M> {
-        let encoding = &numbers.encoding;
-        let heads = (0..job.count as u64).map(|i| {
+    ) -> ListedLockstep {
+        let head = |i| {
             let id = job.first.wrapping_add(i);
-            let mut rng = Rng::stream(job.seed, id);
-            let position = CodedPosition::new(&*mechanics, &numbers, &mut rng);
-            Head { position, rng, plies: 0, next: id }
-        });
-        let heads = heads.collect();
-        let (actions, planes) = (encoding.actions.len(), encoding.plane_bytes());
-        let told = Percepts::on_sites(Arc::clone(&numbers.sites));
+            let position = CodedPosition::new(state.copy(), &numbers);
+            Head { position, rng: Rng::stream(job.seed, id), plies: 0, next: id }
+        };
         ListedLockstep {
-            told,
-            mechanics,
+            told: Percepts::on_sites(Arc::clone(&numbers.sites)),
+            players: state.facts().players.into(),
+            actions: numbers.encoding.actions.len(),
+            planes: numbers.encoding.plane_bytes(),
+            heads: (0..job.count as u64).map(head).collect(),
+            chosen: vec![0; job.count],
             numbers,
             job,
-            actions,
-            planes,
-            heads,
-            chosen: vec![0; job.count],
         }
     }
 }
 
-impl<M: Mechanics> Head<M> {
+impl Head {
     /// Begins the next playout.
-    fn begin(&mut self, mechanics: &M, numbers: &Numbers, job: &LockstepJob, told: &mut Percepts) {
+    fn begin(&mut self, numbers: &Numbers, job: &LockstepJob, told: &mut Percepts) {
         self.rng = Rng::stream(job.seed, self.next);
         self.next = self.next.wrapping_add(job.stride);
         self.plies = 0;
-        self.position.begin(mechanics, numbers, &mut self.rng, job.cap == 0, told);
+        self.position.begin(numbers, &mut self.rng, job.cap == 0, told);
     }
 
     /// The number of the legal action with this code; any number if the position is not going.
@@ -107,21 +103,20 @@ fn row<T>(view: &mut [T], position: usize, items: usize) -> &mut [T] {
     &mut view[position * items..(position + 1) * items]
 }
 
-impl<M: Mechanics> Lockstep for ListedLockstep<M> {
+impl Lockstep for ListedLockstep {
     fn len(&self) -> usize {
         self.heads.len()
     }
 
     fn restart(&mut self, views: &mut Views<'_>) {
-        let ListedLockstep { mechanics, numbers, job, heads, actions, planes, told, .. } = self;
-        let players = usize::from(mechanics.facts().players);
+        let ListedLockstep { numbers, job, heads, players, actions, planes, told, .. } = self;
         views.mask.fill(0);
         for (i, head) in heads.iter_mut().enumerate() {
-            head.begin(mechanics, numbers, job, told);
+            head.begin(numbers, job, told);
             head.position.write_mask(row(views.mask, i, *actions));
-            head.position.write_planes(mechanics, numbers, row(views.planes, i, *planes));
+            head.position.write_planes(numbers, row(views.planes, i, *planes));
             views.turns[i] = head.position.turn();
-            row(views.scores, i, players).fill(0);
+            row(views.scores, i, *players).fill(0);
             views.progress[i] = head.position.progress as u8;
         }
     }
@@ -145,11 +140,10 @@ impl<M: Mechanics> Lockstep for ListedLockstep<M> {
         for (i, (head, &action)) in self.heads.iter().zip(actions).enumerate() {
             self.chosen[i] = head.place(i, action)?;
         }
-        let ListedLockstep { mechanics, numbers, job, heads, actions, planes, chosen, told } = self;
-        let players = usize::from(mechanics.facts().players);
+        let ListedLockstep { numbers, job, players, heads, actions, planes, chosen, told } = self;
         for (i, head) in heads.iter_mut().enumerate() {
             if head.position.progress != Progress::Going {
-                row(views.scores, i, players).fill(0);
+                row(views.scores, i, *players).fill(0);
                 continue;
             }
             let mask = row(views.mask, i, *actions);
@@ -157,11 +151,11 @@ impl<M: Mechanics> Lockstep for ListedLockstep<M> {
             head.plies += 1;
             let (place, at_cap) = (chosen[i] as usize, head.plies >= job.cap);
             let Head { position, rng, .. } = head;
-            position.play(mechanics, numbers, place, rng, at_cap, told);
+            position.play(numbers, place, rng, at_cap, told);
             views.progress[i] = head.position.progress as u8;
-            let scores = row(views.scores, i, players);
+            let scores = row(views.scores, i, *players);
             if head.position.progress == Progress::Over {
-                let all = mechanics.scores(&head.position.state);
+                let all = head.position.state.scores();
                 for (out, score) in scores.iter_mut().zip(all.iter()) {
                     *out = score;
                 }
@@ -169,10 +163,10 @@ impl<M: Mechanics> Lockstep for ListedLockstep<M> {
                 scores.fill(0);
             }
             if anew && head.position.progress != Progress::Going {
-                head.begin(mechanics, numbers, job, told);
+                head.begin(numbers, job, told);
             }
             head.position.write_mask(mask);
-            head.position.write_planes(mechanics, numbers, row(views.planes, i, *planes));
+            head.position.write_planes(numbers, row(views.planes, i, *planes));
             views.turns[i] = head.position.turn();
         }
         Ok(())
@@ -190,6 +184,6 @@ impl<M: Mechanics> Lockstep for ListedLockstep<M> {
     fn playouts(&self, position: usize, job: &Job, ends: &mut Vec<End>) {
         let CodedPosition { state, progress, .. } = &self.heads[position].position;
         let cap = if *progress == Progress::Going { job.cap } else { 0 };
-        self.mechanics.playouts(state, &Job { cap, ..*job }, ends);
+        state.playouts(&Job { cap, ..*job }, ends);
     }
 }

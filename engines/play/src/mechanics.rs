@@ -98,12 +98,6 @@ pub trait Mechanics: Send + Sync + 'static {
     /// The state drawn in text.
     fn draw(&self, state: &Self::State) -> String;
 
-    /// Draws one action of a state that is not over the way [`Mechanics::run`] does, where that is
-    /// not by number in the list of `expand`.
-    fn sample(&self, _state: &mut Self::State, _rng: &mut Rng) -> Option<Self::Action> {
-        None
-    }
-
     /// Plays on from a state to the end, or so many plies, the quickest way: the playout of
     /// [`reference::playout_from`], draw for draw, or one of the same distribution where
     /// [`Facts::fast`] says so. What is left in the state does not matter; `legal` is memory for a
@@ -282,7 +276,9 @@ pub mod reference {
         playout_from(mechanics, &mut state, rng, cap, legal)
     }
 
-    /// Plays on from a state as [`playout`] does; the plies are those from here.
+    /// Plays on from a state as [`playout`] does; the plies are those from here. One piece of code
+    /// for each game, whoever calls it: beside a playout a call is nothing.
+    #[inline(never)]
     pub fn playout_from<M: Mechanics + ?Sized>(
         mechanics: &M,
         state: &mut M::State,

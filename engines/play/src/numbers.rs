@@ -1,11 +1,11 @@
 //! Games in numbers: an [`Encoding`] with what finds places in it, and what players have perceived.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
+use crate::any_state::AnyState;
 use crate::encoding::{Encoding, did};
-use crate::mechanics::Mechanics;
 use crate::percepts::{Percepts, Sites};
 use crate::scores::Player;
 
@@ -33,24 +33,32 @@ impl Numbers {
         self.codes.get(label).copied().unwrap_or(u32::MAX)
     }
 
-    /// The codes of the actions that `expand` listed for this very state.
-    pub(crate) fn codes<M: Mechanics>(
-        &self,
-        mechanics: &M,
-        state: &M::State,
-        legal: &[M::Action],
-        codes: &mut Vec<u32>,
-    ) {
-        codes.clear();
-        codes.extend(legal.iter().map(|&action| mechanics.code(state, action)));
+    /// Writes the codes of the actions that a state has listed over others; `u32::MAX` for those
+    /// that have none.
+    pub(crate) fn codes(&self, state: &dyn AnyState, codes: &mut Vec<u32>) {
+        state.write_codes(codes);
         if codes.contains(&u32::MAX) {
-            let labels = mechanics.labels(state, legal);
-            for (code, label) in
-                codes.iter_mut().zip(&labels).filter(|(code, _)| **code == u32::MAX)
-            {
-                *code = self.code(label);
+            let all = codes.iter_mut().zip(state.labels());
+            for (code, label) in all.filter(|(code, _)| **code == u32::MAX) {
+                *code = self.code(&label);
             }
         }
+    }
+}
+
+/// The numbers of a game, once somebody has asked for them.
+#[derive(Debug, Default)]
+pub(crate) struct CachedNumbers(OnceLock<Option<Arc<Numbers>>>);
+
+impl CachedNumbers {
+    /// The numbers of the encoding of the game; `None` if it has none.
+    pub(crate) fn get(&self, encoding: &dyn Fn() -> Option<Encoding>) -> Option<&Arc<Numbers>> {
+        self.0.get_or_init(|| encoding().map(Numbers::new).map(Arc::new)).as_ref()
+    }
+
+    /// The encoding of the game, if it has one.
+    pub(crate) fn encoding(&self, encoding: &dyn Fn() -> Option<Encoding>) -> Option<Encoding> {
+        Some(self.get(encoding)?.encoding.clone())
     }
 }
 

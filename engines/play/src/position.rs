@@ -45,16 +45,11 @@ pub trait Position: Send {
         Percepts::NONE
     }
 
-    /// The code of a legal action, for games with an [`Encoding`](crate::Encoding): the place of
-    /// its label in the list of all actions. `None` for an action that has none.
-    fn code(&self, _action: usize) -> Option<u32> {
-        None
-    }
-
     /// The codes of all legal actions, in their order, for games with an
-    /// [`Encoding`](crate::Encoding); empty if one of them has no code.
+    /// [`Encoding`](crate::Encoding): the places of their labels in the list of all actions. Empty
+    /// if one of them has no code.
     fn codes(&self) -> Option<Vec<u32>> {
-        (0..self.actions()).map(|action| self.code(action)).collect()
+        None
     }
 
     /// Something that a player perceived and that is no site of the [`Encoding`](crate::Encoding):
@@ -73,10 +68,6 @@ pub trait Position: Send {
 
     /// The position drawn in text, in several lines.
     fn draw(&self) -> String;
-
-    /// Draws one action as the engine's fast path would, if that is another way than a number below
-    /// [`Position::actions`]; for tests of uniformity.
-    fn sample(&self, rng: &mut Rng) -> Option<usize>;
 
     /// Plays from here to the end, or so many plies, at random as the engine's fast path does; the
     /// position itself stays. For searches, which cannot wait for labels.

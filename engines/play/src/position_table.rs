@@ -1,18 +1,17 @@
 //! All positions of a small game by number, with what lock-step shows of each, and where each
 //! action leads.
 
-use std::hash::Hash;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::any_state::AnyState;
 use crate::bounds::Bounds;
 use crate::chance::{Chance, Script};
 use crate::coded_position::{CodedPosition, write_mask};
-use crate::game::Facts;
 use crate::lockstep::Progress;
-use crate::mechanics::Mechanics;
-use crate::numbers::{Numbers, PerceivedSites};
+use crate::mix;
+use crate::numbers::Numbers;
 use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::scores::Scores;
@@ -132,23 +131,30 @@ const MOST_STATE_BYTES: usize = 64 << 20;
 const MOST_DRAWS: usize = 64;
 
 impl PositionTable {
-    /// Explores a game breadth first; `None` where it has no [`Mechanics::bounds`], is beyond them,
+    /// Explores a game breadth first, given any state of it; `None` where it is beyond the bounds,
     /// or seems to be.
-    pub(crate) fn explore<M: Mechanics>(mechanics: &M, numbers: &Numbers) -> Option<PositionTable> {
-        let mut bounds = mechanics.bounds()?;
-        let facts = mechanics.facts();
-        let states = MOST_STATE_BYTES / facts.state_bytes.max(1);
+    pub(crate) fn explore(
+        state: Box<dyn AnyState>,
+        numbers: &Numbers,
+        mut bounds: Bounds,
+    ) -> Option<PositionTable> {
+        let states = MOST_STATE_BYTES / state.facts().state_bytes.max(1);
         bounds.positions = bounds.positions.min(states);
-        let mut met = Met {
-            mechanics,
+        let mut explorer = Explorer {
+            now: CodedPosition::new(state, numbers),
             numbers,
-            key: |state: &M::State| mechanics.key(state),
             told: Percepts::on_sites(Arc::clone(&numbers.sites)),
+            bounds,
             known: FxHashMap::default(),
-            kept: Vec::new(),
-            now: CodedPosition::new(mechanics, numbers, &mut Rng::stream(0, 0)),
+            choices: Vec::new(),
+            ends: Vec::new(),
+            known_ends: FxHashMap::default(),
+            chances: Vec::new(),
+            outcomes: Vec::new(),
+            transitions: 0,
         };
-        explore(&mut met, numbers, facts, bounds)
+        let may_hold = bounds.may_hold(|rng, most| explorer.trail(rng, most));
+        if may_hold { explorer.explore() } else { None }
     }
 
     /// The target of an action.
@@ -213,153 +219,17 @@ struct End {
     planes: Vec<u8>,
 }
 
-/// The positions of a game that were met, and one that is played on from: all of exploring that
-/// depends on the types of the game. There are many games, and the rest is compiled once for all of
-/// them.
-trait Positions {
-    /// Begins a playout.
-    fn begin(&mut self, chance: &mut dyn Chance);
-
-    /// Goes back to a position that was kept.
-    fn go_back(&mut self, kept: usize);
-
-    /// Plays the legal action of a place in the list.
-    fn play(&mut self, place: usize, chance: &mut dyn Chance);
-
-    /// The progress of the position now.
-    fn progress(&self) -> Progress;
-
-    /// The codes of the legal actions.
-    fn codes(&self) -> &[u32];
-
-    /// The player who chooses, or -1.
-    fn turn(&self) -> i8;
-
-    /// The scores of a position that is over.
-    fn scores(&self) -> Scores;
-
-    /// Writes what whoever chooses sees.
-    fn planes(&self, planes: &mut [u8]);
-
-    /// The number of the position among those that were met: the next one, if it was not.
-    fn number(&mut self) -> usize;
-
-    /// Forgets which positions were met.
-    fn forget(&mut self);
-
-    /// Keeps the position, as the next in number.
-    fn keep(&mut self);
-}
-
-/// The positions of a game.
-struct Met<'m, M: Mechanics, K, F> {
-    mechanics: &'m M,
-    numbers: &'m Numbers,
-    key: F,
-    told: Percepts,
-    /// Numbers by keys.
-    known: FxHashMap<(K, PerceivedSites), usize>,
-    kept: Vec<CodedPosition<M>>,
-    now: CodedPosition<M>,
-}
-
-impl<M, K, F> Positions for Met<'_, M, K, F>
-where
-    M: Mechanics,
-    K: Hash + Eq,
-    F: Fn(&M::State) -> K,
-{
-    fn begin(&mut self, chance: &mut dyn Chance) {
-        self.now.begin(self.mechanics, self.numbers, chance, false, &mut self.told);
-    }
-
-    fn go_back(&mut self, kept: usize) {
-        self.now = self.kept[kept].clone();
-    }
-
-    fn play(&mut self, place: usize, chance: &mut dyn Chance) {
-        self.now.play(self.mechanics, self.numbers, place, chance, false, &mut self.told);
-    }
-
-    fn progress(&self) -> Progress {
-        self.now.progress
-    }
-
-    fn codes(&self) -> &[u32] {
-        &self.now.codes
-    }
-
-    fn turn(&self) -> i8 {
-        self.now.turn()
-    }
-
-    fn scores(&self) -> Scores {
-        self.mechanics.scores(&self.now.state)
-    }
-
-    fn planes(&self, planes: &mut [u8]) {
-        self.now.write_planes(self.mechanics, self.numbers, planes);
-    }
-
-    fn number(&mut self) -> usize {
-        let next = self.known.len();
-        let key = ((self.key)(&self.now.state), self.now.seen.clone());
-        *self.known.entry(key).or_insert(next)
-    }
-
-    fn forget(&mut self) {
-        self.known = FxHashMap::default();
-    }
-
-    fn keep(&mut self) {
-        self.kept.push(self.now.clone());
-    }
-}
-
-/// Explores a game within bounds.
-fn explore(
-    positions: &mut dyn Positions,
-    numbers: &Numbers,
-    facts: &Facts,
-    bounds: Bounds,
-) -> Option<PositionTable> {
-    let trail = |rng: &mut Rng, most: usize| {
-        let mut met = Vec::new();
-        positions.begin(rng);
-        while met.len() < most && positions.progress() == Progress::Going {
-            met.push(positions.number());
-            let place = rng.below(positions.codes().len() as u32) as usize;
-            positions.play(place, rng);
-        }
-        met
-    };
-    if !bounds.may_hold(trail) {
-        return None;
-    }
-    positions.forget();
-    let explorer = Explorer {
-        positions,
-        numbers,
-        facts,
-        bounds,
-        choices: 0,
-        ends: Vec::new(),
-        known_ends: FxHashMap::default(),
-        chances: Vec::new(),
-        outcomes: Vec::new(),
-        transitions: 0,
-    };
-    explorer.explore()
-}
-
 /// The positions found so far, and the tables under construction.
 struct Explorer<'e> {
-    positions: &'e mut dyn Positions,
+    /// The position that is played on from.
+    now: CodedPosition,
     numbers: &'e Numbers,
-    facts: &'e Facts,
+    /// The percepts of a ply, until they are noted.
+    told: Percepts,
     bounds: Bounds,
-    /// Positions that are kept: those in which somebody chooses.
-    choices: usize,
+    /// Positions in which somebody chooses, and their numbers by the hashes of their keys.
+    choices: Vec<CodedPosition>,
+    known: FxHashMap<u64, usize>,
     ends: Vec<End>,
     known_ends: FxHashMap<End, usize>,
     chances: Vec<ChanceNode>,
@@ -369,6 +239,41 @@ struct Explorer<'e> {
 }
 
 impl Explorer<'_> {
+    /// Plays at random, and gives the hashes of the keys of so many positions at most.
+    fn trail(&mut self, rng: &mut Rng, most: usize) -> Vec<u64> {
+        let mut met = Vec::new();
+        self.begin(rng);
+        while met.len() < most && self.now.progress == Progress::Going {
+            met.push(self.now.key_hash());
+            let place = rng.below(self.now.codes.len() as u32) as usize;
+            self.play(place, rng);
+        }
+        met
+    }
+
+    fn begin(&mut self, chance: &mut dyn Chance) {
+        self.now.begin(self.numbers, chance, false, &mut self.told);
+    }
+
+    fn play(&mut self, place: usize, chance: &mut dyn Chance) {
+        self.now.play(self.numbers, place, chance, false, &mut self.told);
+    }
+
+    /// The number of the position now, in which somebody chooses; a new one is kept.
+    fn number(&mut self) -> usize {
+        let mut hash = self.now.key_hash();
+        // Another key may have the same hash, however rarely.
+        while let Some(&number) = self.known.get(&hash) {
+            if self.now.is_like(&self.choices[number]) {
+                return number;
+            }
+            hash = mix(hash);
+        }
+        self.choices.push(self.now.clone());
+        self.known.insert(hash, self.choices.len() - 1);
+        self.choices.len() - 1
+    }
+
     fn explore(mut self) -> Option<PositionTable> {
         let start = self.branch(None)?;
         // Whoever begins anew goes on.
@@ -378,11 +283,10 @@ impl Explorer<'_> {
         let columns = self.numbers.encoding.actions.len() + 1;
         let mut successors = Vec::new();
         let mut explored = 0;
-        while explored < self.choices {
+        while explored < self.choices.len() {
             let first = successors.len();
             successors.resize(first + columns, Place::Illegal);
-            self.positions.go_back(explored);
-            let codes = self.positions.codes().to_vec();
+            let codes = self.choices[explored].codes.clone();
             for (place, &code) in codes.iter().enumerate() {
                 let leads = self.branch(Some((explored, place)))?;
                 // The code is one of the encoding.
@@ -408,10 +312,10 @@ impl Explorer<'_> {
             script.rewind();
             match from {
                 Some((kept, place)) => {
-                    self.positions.go_back(kept);
-                    self.positions.play(place, &mut script);
+                    self.now = self.choices[kept].clone();
+                    self.play(place, &mut script);
                 }
-                None => self.positions.begin(&mut script),
+                None => self.begin(&mut script),
             }
             self.transitions += 1;
             if self.transitions > self.bounds.actions || script.asked().len() > MOST_DRAWS {
@@ -439,19 +343,12 @@ impl Explorer<'_> {
 
     /// The place of the position that was reached; `None` of one that stops all exploring.
     fn place(&mut self) -> Option<Place> {
-        match self.positions.progress() {
+        match self.now.progress {
             // A budget of the engine that runs out looks the same, and may suffice on other ways.
             Progress::Stuck => None,
             Progress::Going => {
-                let place = self.positions.number();
-                if place == self.choices {
-                    if place == self.bounds.positions {
-                        return None;
-                    }
-                    self.positions.keep();
-                    self.choices += 1;
-                }
-                Some(Place::Choice(place))
+                let place = self.number();
+                (place < self.bounds.positions).then_some(Place::Choice(place))
             }
             Progress::Over | Progress::Capped | Progress::Uncoded => {
                 let end = self.end();
@@ -467,24 +364,28 @@ impl Explorer<'_> {
 
     /// The observation of the end that was reached.
     fn end(&self) -> End {
-        let progress = self.positions.progress();
-        let mut scores = vec![0; usize::from(self.facts.players)];
+        let progress = self.now.progress;
+        let mut scores = vec![0; self.players()];
         if progress == Progress::Over {
-            let all = self.positions.scores();
+            let all = self.now.state.scores();
             scores.iter_mut().zip(all.iter()).for_each(|(score, known)| *score = known);
         }
-        End { progress: progress as u8, scores, planes: self.planes() }
+        End { progress: progress as u8, scores, planes: self.planes(&self.now) }
     }
 
-    fn planes(&self) -> Vec<u8> {
+    fn planes(&self, position: &CodedPosition) -> Vec<u8> {
         let mut planes = vec![0; self.numbers.encoding.plane_bytes()];
-        self.positions.planes(&mut planes);
+        position.write_planes(self.numbers, &mut planes);
         planes
+    }
+
+    fn players(&self) -> usize {
+        self.now.state.facts().players.into()
     }
 
     /// The table of all that was found, given where its actions lead.
     fn tabulate(self, start: Place, successors: &[Place]) -> Option<PositionTable> {
-        let (choices, ends) = (self.choices, self.ends.len());
+        let (choices, ends) = (self.choices.len(), self.ends.len());
         let target = |place: &Place| match *place {
             Place::Choice(choice) => Target(choice as u32),
             Place::End(end) => Target((2 * choices + end) as u32),
@@ -493,23 +394,22 @@ impl Explorer<'_> {
         };
         let (actions, bytes) =
             (self.numbers.encoding.actions.len(), self.numbers.encoding.plane_bytes());
-        let players = usize::from(self.facts.players);
+        let players = self.players();
         let (mut masks, mut planes) = (RowSet::new(actions), RowSet::new(bytes));
         let mut targets: Vec<Target> = successors.iter().map(target).collect();
         let (mut listed, mut scores) = (vec![-1], vec![0; players]);
         let mut positions = Vec::with_capacity(2 * (choices + ends));
-        for choice in 0..choices {
-            self.positions.go_back(choice);
-            let codes = self.positions.codes();
+        for choice in &self.choices {
+            let codes = &choice.codes;
             let mut mask = vec![0; actions];
             write_mask(codes, &mut mask);
             positions.push(TabledPosition {
                 first: listed.len() as u32,
                 legal: codes.len() as u32,
                 mask: masks.add(&mask),
-                planes: planes.add(&self.planes()),
+                planes: planes.add(&self.planes(choice)),
                 scores: 0,
-                turn: self.positions.turn(),
+                turn: choice.turn(),
                 progress: Progress::Going as u8,
             });
             listed.extend(codes.iter().map(|&code| code as i32));
@@ -526,7 +426,8 @@ impl Explorer<'_> {
         };
         let stay = |number: usize| std::iter::repeat_n(Target(number as u32), actions + 1);
         for choice in 0..choices {
-            let shown = if self.facts.hidden { unseen } else { positions[choice].planes };
+            let shown =
+                if self.now.state.facts().hidden { unseen } else { positions[choice].planes };
             positions.push(ended(shown, 0, Progress::Capped as u8));
             targets.extend(stay(choices + choice));
         }

@@ -371,6 +371,9 @@ impl Lockstep for TabledLockstep {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::any_state::{AnyState, initial};
+    use crate::bounds::Bounds;
+    use crate::chance::NoChance;
     use crate::listed_lockstep::ListedLockstep;
     use crate::lockstep::Buffers;
     use crate::mechanics::Mechanics;
@@ -390,16 +393,24 @@ mod tests {
         Arc::new(Numbers::new(toy.encoding().expect("toys have one")))
     }
 
+    fn start(toy: &Arc<Toy>) -> Box<dyn AnyState> {
+        initial(toy, &mut NoChance)
+    }
+
+    fn explore(toy: &Arc<Toy>) -> Option<PositionTable> {
+        PositionTable::explore(start(toy), &numbers(toy), Bounds::SMALL)
+    }
+
     #[test]
     fn it_shows_what_listing_shows() {
         for tree in GAMES {
             let toy = Arc::new(Toy::parse(tree).unwrap());
             let numbers = numbers(&toy);
-            let table = Arc::new(PositionTable::explore(&*toy, &numbers).expect(tree));
+            let table = Arc::new(explore(&toy).expect(tree));
             for (count, cap) in [(1, 9), (63, 9), (64, 2), (65, 1), (130, 3)] {
                 let job = LockstepJob { seed: 5, first: 2, count, stride: count as u64, cap };
                 let mut tabled = TabledLockstep::new(&table, job).expect("there is no limit");
-                let mut listed = ListedLockstep::new(Arc::clone(&toy), Arc::clone(&numbers), job);
+                let mut listed = ListedLockstep::new(&*start(&toy), Arc::clone(&numbers), job);
                 compare(&mut tabled, &mut listed, &numbers, count, tree);
             }
         }
@@ -447,23 +458,19 @@ mod tests {
 
     #[test]
     fn games_that_are_over_or_stuck_or_too_large_have_no_table() {
-        let explore = |tree: &str| {
-            let toy = Toy::parse(tree).unwrap();
-            PositionTable::explore(&toy, &numbers(&toy)).map(|table| table.choices)
+        let choices = |tree: &str| {
+            let toy = Arc::new(Toy::parse(tree).unwrap());
+            explore(&toy).map(|table| table.choices)
         };
-        assert_eq!(explore(TREES[0]), Some(2));
-        assert_eq!(explore("=50,50"), None, "over");
-        assert_eq!(explore("1(=50,50 2())"), None, "stuck");
-        assert_eq!(explore("*(1(=50,50) =100,0)"), None, "over by chance");
+        assert_eq!(choices(TREES[0]), Some(2));
+        assert_eq!(choices("=50,50"), None, "over");
+        assert_eq!(choices("1(=50,50 2())"), None, "stuck");
+        assert_eq!(choices("*(1(=50,50) =100,0)"), None, "over by chance");
         let mut heavy = Toy::parse(TREES[0]).unwrap();
         heavy.take_bytes(40 << 20);
-        let heavy_numbers = numbers(&heavy);
-        assert!(
-            PositionTable::explore(&heavy, &heavy_numbers).is_none(),
-            "two states are too many"
-        );
-        let table = Toy::parse(TREES[0]).map(|toy| PositionTable::explore(&toy, &numbers(&toy)));
-        let table = Arc::new(table.unwrap().unwrap());
+        assert!(explore(&Arc::new(heavy)).is_none(), "two states are too many");
+        let toy = Arc::new(Toy::parse(TREES[0]).unwrap());
+        let table = Arc::new(explore(&toy).unwrap());
         let job = |cap| LockstepJob { seed: 1, first: 0, count: 3, stride: 3, cap };
         assert!(TabledLockstep::new(&table, job(0)).is_none());
         assert!(TabledLockstep::new(&table, job(1)).is_some());

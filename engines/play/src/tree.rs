@@ -219,10 +219,6 @@ mod tests {
             String::new()
         }
 
-        fn sample(&self, _: &mut crate::Rng) -> Option<usize> {
-            None
-        }
-
         fn playout(&self, _: &mut crate::Rng, _: u32) -> crate::End {
             crate::End { plies: 0, ending: crate::Ending::Capped }
         }

@@ -12,6 +12,7 @@ mod walker;
 
 use std::sync::Arc;
 
+use crate::any_state::AnyState;
 use crate::mechanics::Mechanics;
 use crate::numbers::Numbers;
 use crate::position::{OpenLoopSearch, Position};
@@ -38,15 +39,15 @@ pub fn grow_through<'p>(
     Box::new(tree::Tree::new(Box::new(walker), settings))
 }
 
-/// An open-loop tree over an engine's own states; with numbers for actions and percepts, where the
-/// game has them, no labels are made.
-pub(crate) fn grow_open_loop<'a, M: Mechanics>(
-    mechanics: Arc<M>,
+/// An open-loop tree over an engine's own states, given any of them; with numbers for actions and
+/// percepts, where the game has them, no labels are made.
+pub(crate) fn grow_open_loop<'a>(
+    state: Box<dyn AnyState>,
     numbers: Option<Arc<Numbers>>,
     settings: SearchSettings,
     observer: Option<Player>,
 ) -> Box<dyn OpenLoopSearch<'a> + 'a> {
-    let walker = open_walker::OfMechanics::new(mechanics, numbers, observer);
+    let walker = open_walker::OfState::new(state, numbers, observer);
     Box::new(open_loop::Tree::new(Box::new(walker), settings, observer))
 }
 

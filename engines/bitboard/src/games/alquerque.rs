@@ -125,8 +125,6 @@ impl Rules for Alquerque {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }
@@ -162,11 +160,6 @@ impl Rules for Alquerque {
 
     fn draw(&self, state: &State) -> String {
         Board::draw_sides(0, state.men)
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        turns::playout(START, cpu, rng, cap)
     }
 
     #[inline(always)]

@@ -58,8 +58,6 @@ impl Rules for Amazons {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }
@@ -147,11 +145,6 @@ impl Rules for Amazons {
                 }
             }
         }
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        START.play_on(rng, cap)
     }
 
     #[inline(always)]

@@ -148,8 +148,6 @@ impl Rules for Ashtapada {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     const CHANCE: bool = true;
 
     fn start(&self) -> State {

@@ -191,8 +191,6 @@ impl Rules for Backgammon {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     const CHANCE: bool = true;
 
     fn start(&self) -> State {

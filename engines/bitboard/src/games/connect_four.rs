@@ -49,7 +49,6 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
     /// The landing square.
     type Action = u32;
 
-    const PLAYERS: u8 = 2;
     const VECTORS: bool = true;
 
     fn start(&self) -> Sides<W> {

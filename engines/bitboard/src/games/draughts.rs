@@ -199,8 +199,6 @@ impl Rules for Draughts {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }
@@ -269,11 +267,6 @@ impl Rules for Draughts {
         for (set, plane) in kinds.into_iter().zip(planes.chunks_exact_mut(64)) {
             Board::write_plane(set, plane);
         }
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        turns::playout(START, cpu, rng, cap)
     }
 
     #[inline(always)]

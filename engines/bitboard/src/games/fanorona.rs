@@ -202,8 +202,6 @@ impl Rules for Fanorona {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }
@@ -262,11 +260,6 @@ impl Rules for Fanorona {
 
     fn draw(&self, state: &State) -> String {
         Board::draw_sides(0, state.men)
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        turns::playout(START, cpu, rng, cap)
     }
 
     #[inline(always)]

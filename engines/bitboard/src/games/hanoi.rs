@@ -124,11 +124,6 @@ impl<const DISCS: u32, const MOVES: u32> Rules for Hanoi<DISCS, MOVES> {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        self.wander(self.start(), rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, _: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
         if state.position == Self::SOLVED {
             return Some(over(0, Scores::single(100)));

@@ -82,8 +82,6 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
     type State = Sides<W>;
     type Action = u32;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> Sides<W> {
         Sides::new(Bits::EMPTY, Bits::EMPTY)
     }

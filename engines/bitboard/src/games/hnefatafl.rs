@@ -152,8 +152,6 @@ impl Rules for Hnefatafl {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }
@@ -215,11 +213,6 @@ impl Rules for Hnefatafl {
             _ if MARKED.contains(square) => '+',
             _ => '.',
         })
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        START.play_on(cpu, rng, cap)
     }
 
     #[inline(always)]

@@ -123,8 +123,6 @@ impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32> Rules
     type State = State<SQUARES>;
     type Action = u16;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State<SQUARES> {
         State::START
     }
@@ -174,11 +172,6 @@ impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32> Rules
             let plane = usize::from(Self::mover(ply)) * SQUARES;
             planes[plane + usize::from(square)] = 1;
         }
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        Self::fill(State::START, [Lines::EMPTY, Lines::EMPTY], rng, cap)
     }
 
     #[inline(always)]

@@ -91,11 +91,6 @@ impl<const N: u32> Rules for KnightsTour<N> {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        Self::tour(cpu, Self::START, 1, rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
         Some(Self::tour(cpu, state, N * N - state.free.len(), rng, cap))
     }

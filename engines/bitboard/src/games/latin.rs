@@ -206,11 +206,6 @@ impl<const W: usize> Rules for Latin<W> {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        self.thin(cpu, rng, cap)
-    }
-
-    #[inline(always)]
     fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
         self.thin_in_pairs(cpu, job, results);
     }

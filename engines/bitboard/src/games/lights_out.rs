@@ -75,11 +75,6 @@ impl<const N: u32, const PRESSES: u32> Rules for LightsOut<N, PRESSES> {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        Self::press(self.start(), rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, _: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
         if state.lit.is_empty() {
             return Some(over(0, Scores::single(100)));

@@ -42,8 +42,6 @@ impl Rules for MuTorere {
     /// The number of a step.
     type Action = u32;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> Sides<1> {
         Sides::new(Bits::from_words([0x0f]), Bits::from_words([0xf0]))
     }
@@ -79,11 +77,6 @@ impl Rules for MuTorere {
                 _ => '.',
             });
         format!("  {b} {c}\n{a}     {d}\n   {middle}\n{h}     {e}\n  {g} {f}\n")
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        play_from(cpu, self.start(), rng, cap)
     }
 
     #[inline(always)]

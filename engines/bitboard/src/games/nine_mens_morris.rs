@@ -273,8 +273,6 @@ impl Rules for NineMensMorris {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }
@@ -335,11 +333,6 @@ impl Rules for NineMensMorris {
                 _ => '.',
             }
         })
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        self.alone(cpu, rng, cap)
     }
 
     #[inline(always)]

@@ -189,12 +189,6 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let state = State { files: [0; LINES], ranks: [0; LINES], open: self.start };
-        self.fill_all(cpu, state, 0, rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: State<W>, rng: &mut Rng, cap: u32) -> Option<End> {
         let filled = state.ranks.iter().map(|rank| rank.count_ones()).sum();
         Some(self.fill_all(cpu, state, filled, rng, cap))

@@ -167,8 +167,6 @@ impl Rules for Oware {
     /// The house sown from.
     type Action = u8;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }
@@ -212,11 +210,6 @@ impl Rules for Oware {
             row(&mut (ROW..HOUSES).rev()),
             row(&mut (0..ROW)),
         )
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        START.play_on(cpu, rng, cap)
     }
 
     #[inline(always)]

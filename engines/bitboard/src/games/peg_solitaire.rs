@@ -104,11 +104,6 @@ impl Rules for PegSolitaire {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        self.alone(cpu, rng, cap)
-    }
-
-    #[inline(always)]
     fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
         self.in_flight(cpu, job, results);
     }

@@ -170,8 +170,6 @@ impl Rules for Ploy {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> State {
         START
     }
@@ -247,11 +245,6 @@ impl Rules for Ploy {
                 None => '.',
             }
         })
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        START.play_on(cpu, rng, cap)
     }
 
     #[inline(always)]

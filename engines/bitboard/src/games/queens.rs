@@ -82,11 +82,6 @@ impl<const W: usize, const N: u32> Rules for Queens<W, N> {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        self.thin(cpu, rng, cap)
-    }
-
-    #[inline(always)]
     fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
         self.thin_in_pairs(cpu, job, results);
     }

@@ -190,8 +190,6 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
     type State = Sides<1>;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> Sides<1> {
         let rank = Board::<FILES, RANKS>::rank;
         Sides::new(rank(0) | rank(1), rank(RANKS - 2) | rank(RANKS - 1))
@@ -251,11 +249,6 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
     #[inline]
     fn planes(&self, state: &Self::State, planes: &mut [u8]) {
         Board::<FILES, RANKS>::write_sides(state.men, planes);
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        Self::race(cpu, self.start(), rng, cap)
     }
 
     #[inline(always)]

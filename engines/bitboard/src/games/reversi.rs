@@ -169,7 +169,6 @@ impl Rules for Reversi {
     type State = Sides<1>;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
     const WIDE: bool = true;
 
     fn start(&self) -> Sides<1> {
@@ -231,11 +230,6 @@ impl Rules for Reversi {
 
     fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
         placement_lockstep::boxed(game, job)
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        play_from(cpu, self.start(), rng, cap)
     }
 
     #[inline(always)]

@@ -120,11 +120,6 @@ impl<const N: u32, const MOVES: u32> Rules for Sliding<N, MOVES> {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        Self::slide_on(self.start(), rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, _: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
         if state.tiles == Self::GOAL {
             return Some(over(0, Scores::single(100)));

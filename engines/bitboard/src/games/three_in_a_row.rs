@@ -93,8 +93,6 @@ impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
     type State = Sides<1>;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> Sides<1> {
         if PLACED { Sides::new(Bits::EMPTY, Bits::EMPTY) } else { Sides::new(HOMES[0], HOMES[1]) }
     }
@@ -135,11 +133,6 @@ impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
 
     fn draw(&self, state: &Sides<1>) -> String {
         Board::draw_sides(0, state.men)
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        Self::play_from(cpu, self.start(), rng, cap)
     }
 
     #[inline(always)]

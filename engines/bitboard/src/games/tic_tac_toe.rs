@@ -66,7 +66,6 @@ impl<const N: u32> Rules for TicTacToe<N> {
     type State = Sides<1>;
     type Action = u32;
 
-    const PLAYERS: u8 = 2;
     const WIDE: bool = true;
 
     fn start(&self) -> Sides<1> {

@@ -90,8 +90,6 @@ impl Rules for Tron {
     type State = State;
     type Action = u8;
 
-    const PLAYERS: u8 = 2;
-
     const SIMULTANEOUS: bool = true;
 
     fn start(&self) -> State {
@@ -129,11 +127,6 @@ impl Rules for Tron {
             _ if state.blocked.contains(cell) => '#',
             _ => '.',
         })
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        START.ride_on(0, rng, cap)
     }
 
     #[inline(always)]

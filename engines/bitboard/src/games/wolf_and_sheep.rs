@@ -75,8 +75,6 @@ impl Rules for WolfAndSheep {
     type State = Sides<1>;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> Sides<1> {
         Sides::new(START[0], START[1])
     }
@@ -127,11 +125,6 @@ impl Rules for WolfAndSheep {
     #[inline]
     fn planes(&self, state: &Self::State, planes: &mut [u8]) {
         Board::write_sides(state.men, planes);
-    }
-
-    #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        chase(cpu, self.start(), rng, cap)
     }
 
     #[inline(always)]

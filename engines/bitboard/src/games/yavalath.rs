@@ -115,8 +115,6 @@ impl Rules for Yavalath {
     /// The number of a cell.
     type Action = u32;
 
-    const PLAYERS: u8 = 2;
-
     fn start(&self) -> Sides<1> {
         Sides::new(Bits::EMPTY, Bits::EMPTY)
     }

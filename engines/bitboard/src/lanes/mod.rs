@@ -6,10 +6,12 @@
 //! lane whose playout has ended begins the next one.
 
 mod dice;
+mod ends;
 
-use play::{Adapted, End, Ending, Game, Job, Mechanics, Rng, Scores, Tally, Turn, one_by_one};
+use play::{Adapted, End, Game, Job, Mechanics, Rng, Tally, Turn, one_by_one};
 
 pub(crate) use dice::{Dice, nth_bit};
+use ends::{Batch, Ended, Ends, Listed};
 
 use crate::cpu::{Cpu, Level, Portable, Task};
 use crate::rules::{Handmade, Results, Rules, SideBySide, capped};
@@ -159,18 +161,6 @@ struct LaneTask<'a, R, E, const W: usize> {
     /// Plays a playout that is not played in a lane: a draw in it may have to be repeated.
     alone: &'a dyn Fn(u64) -> End,
     ends: &'a mut E,
-}
-
-/// Hears how playouts end.
-trait Ends {
-    /// One that ended in a lane.
-    fn push(&mut self, id: u64, plies: u64, outcome: u64);
-
-    /// Playouts that ended in all lanes at once.
-    fn note(&mut self, batch: &Batch);
-
-    /// One that was played alone.
-    fn record(&mut self, id: u64, end: End);
 }
 
 impl<R: Lanes<W>, E: Ends, const W: usize> Task for LaneTask<'_, R, E, W> {
@@ -417,117 +407,6 @@ impl Waiting {
     }
 }
 
-/// A batch of playouts, one for each lane.
-struct Batch {
-    ids: [u64; LANES],
-    plies: [u64; LANES],
-    outcomes: [u64; LANES],
-}
-
-impl Default for Batch {
-    fn default() -> Batch {
-        Batch { ids: [0; LANES], plies: [0; LANES], outcomes: [GOES_ON; LANES] }
-    }
-}
-
-/// Playouts that have ended, which are counted as many at once as there are lanes.
-#[derive(Default)]
-struct Ended {
-    tally: Tally,
-    /// The numbers of playouts that the first player won, the second, and neither.
-    outcomes: [u64; 3],
-    batch: Batch,
-    waiting: usize,
-}
-
-impl Ends for Ended {
-    #[inline(always)]
-    fn push(&mut self, id: u64, plies: u64, outcome: u64) {
-        self.batch.ids[self.waiting % LANES] = id;
-        self.batch.plies[self.waiting % LANES] = plies;
-        self.batch.outcomes[self.waiting % LANES] = outcome;
-        self.waiting += 1;
-        if self.waiting == LANES {
-            self.waiting = 0;
-            for lane in 0..LANES {
-                count(&mut self.tally, &mut self.outcomes, &self.batch, lane);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn note(&mut self, batch: &Batch) {
-        for lane in 0..LANES {
-            count(&mut self.tally, &mut self.outcomes, batch, lane);
-        }
-    }
-
-    fn record(&mut self, id: u64, end: End) {
-        self.tally.record(id, end);
-    }
-}
-
-impl Ended {
-    #[inline(always)]
-    fn into_tally(mut self) -> Tally {
-        for lane in 0..self.waiting {
-            count(&mut self.tally, &mut self.outcomes, &self.batch, lane);
-        }
-        for (scores, n) in
-            [Scores::FIRST, Scores::SECOND, Scores::DRAW].into_iter().zip(self.outcomes)
-        {
-            if n > 0 {
-                self.tally.count(scores, n);
-            }
-        }
-        self.tally
-    }
-}
-
-/// The ends of the playouts of a job, in the order of the ids.
-struct Listed<'a> {
-    first: u64,
-    ends: &'a mut [End],
-}
-
-impl Ends for Listed<'_> {
-    #[inline(always)]
-    fn push(&mut self, id: u64, plies: u64, outcome: u64) {
-        self.record(id, End { plies: plies as u32, ending: Ending::Over(scores(outcome)) });
-    }
-
-    fn note(&mut self, batch: &Batch) {
-        for (lane, &id) in batch.ids.iter().enumerate() {
-            self.push(id, batch.plies[lane], batch.outcomes[lane]);
-        }
-    }
-
-    fn record(&mut self, id: u64, end: End) {
-        self.ends[(id - self.first) as usize] = end;
-    }
-}
-
-/// Counts one of a batch.
-#[inline(always)]
-fn count(tally: &mut Tally, outcomes: &mut [u64; 3], batch: &Batch, lane: usize) {
-    let outcome = batch.outcomes[lane];
-    let plies = batch.plies[lane] as u32;
-    tally.note(batch.ids[lane], End { plies, ending: Ending::Over(scores(outcome)) });
-    for (code, n) in (FIRST..).zip(outcomes) {
-        *n += u64::from(outcome == code);
-    }
-}
-
-/// The scores of a playout that is over.
-#[inline(always)]
-fn scores(outcome: u64) -> Scores {
-    match outcome {
-        FIRST => Scores::FIRST,
-        SECOND => Scores::SECOND,
-        _ => Scores::DRAW,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -536,7 +415,7 @@ mod tests {
     use crate::games::race::{Knight, Pawn, Race};
     use crate::games::reversi::Reversi;
     use crate::games::tic_tac_toe::TicTacToe;
-    use play::Turn;
+    use play::Scores;
 
     /// The playouts of a job one by one.
     fn each_alone<R: Rules>(rules: &R, job: &Job) -> Tally {

@@ -7,7 +7,7 @@
 use smallvec::SmallVec;
 
 use super::code::{BitScan, Code, CodeRange, Filter, Key, Move, Op, Part};
-use super::store::{Dense, DenseColumn, Layouts};
+use super::layout::{Dense, DenseColumn, Layouts};
 
 /// Bits that are gone through at most where rows are tested, and where rows by key are found among
 /// all.

@@ -1,8 +1,8 @@
 //! The code of the machine: rules as nested loops over rows, one operation a literal. An operation
 //! that finds nothing (more) goes back to the loop that can supply another row.
 
+use super::layout::{Dense, RowPolicy};
 use super::statics::Table;
-use super::store::{Dense, RowPolicy};
 use crate::symbols::Symbol;
 
 /// A stretch of one of the arrays of [`Code`].

@@ -1,13 +1,18 @@
 //! Runs [`Code`] over a [`Store`].
 
+mod access;
+
+use access::{
+    append, bit, count, dense_rows, follow, hashed_rows, keeps, next_row, position, scan, take,
+};
 use smallvec::SmallVec;
 
 use super::bit_scan::{self, ActiveFilter, ActiveFilters};
-use super::code::{Back, Code, CodeRange, END, Filter, Key, Move, Op, Probe, Row, TableScan};
+use super::code::{Back, Code, CodeRange, END, Filter, Op, Probe, TableScan};
+use super::layout::Layouts;
 use super::loop_fusion::OUT;
-use super::rows::Rows;
-use super::statics::Keys;
-use super::store::{Counts, Layouts, NONE, RowPolicy, Store, hash};
+use super::stage::Compiled;
+use super::store::{NONE, Store, hash};
 
 /// The evaluation took more steps or made more terms than it may.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,67 +24,6 @@ pub(crate) struct Job<'a> {
     pub(crate) code: &'a Code,
     pub(crate) layouts: &'a Layouts,
     pub(crate) stages: &'a [Compiled],
-}
-
-/// A stage ready to run.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Compiled {
-    /// Facts of relations that change for other reasons.
-    pub(crate) facts: Vec<(usize, Vec<u32>)>,
-    /// The entries of the rules that read no relation of the stage.
-    pub(crate) rules: Vec<u32>,
-    /// The entries of the rules that do, once for each recursive literal, with the relation whose
-    /// rows that literal goes through, and its cursor.
-    pub(crate) deltas: Vec<(u32, usize, usize)>,
-}
-
-impl Compiled {
-    /// Evaluates the stage to its least fixed point.
-    pub(crate) fn run(
-        &self,
-        job: Job<'_>,
-        store: &mut Store,
-        machine: &mut Machine,
-    ) -> Result<(), Exhausted> {
-        for (slot, row) in &self.facts {
-            store.insert(job.layouts, *slot, row);
-        }
-        machine.run(job, store, &self.rules)?;
-        self.forget(machine);
-        self.go_on(job, store, machine)
-    }
-
-    /// The rules, if running them once is all there is to do.
-    pub(crate) fn plain(&self) -> Option<&[u32]> {
-        (self.facts.is_empty() && self.deltas.is_empty()).then_some(&self.rules)
-    }
-
-    /// Takes no row of the stage for seen.
-    pub(crate) fn forget(&self, machine: &mut Machine) {
-        for &(_, _, cursor) in &self.deltas {
-            machine.cursors[cursor] = 0;
-        }
-    }
-
-    /// Goes on evaluating with the rows that are new since: semi-naive, row by row.
-    pub(crate) fn go_on(
-        &self,
-        job: Job<'_>,
-        store: &mut Store,
-        machine: &mut Machine,
-    ) -> Result<(), Exhausted> {
-        let mut changing = !self.deltas.is_empty();
-        while changing {
-            changing = false;
-            for &(start, slot, cursor) in &self.deltas {
-                if (machine.cursors[cursor] as usize) < store.relations[slot].values.len() {
-                    machine.run(job, store, &[start])?;
-                    changing = true;
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The registers and cursors that a machine keeps between runs.
@@ -115,37 +59,6 @@ impl RegisterFile {
         registers.resize(registers.len() + code.variables as usize, 0);
         RegisterFile { registers, frames: vec![(0, 0); code.frames as usize] }
     }
-}
-
-/// A table position, or nothing if a value is out of range.
-#[inline(always)]
-fn position(key: Key, code: &Code, registers: &[u32]) -> Option<usize> {
-    let mut position = key.base;
-    for part in key.parts.of(&code.parts) {
-        let offset = registers[part.register as usize].wrapping_sub(part.low);
-        if offset >= part.size {
-            return None;
-        }
-        position += offset * part.multiplier;
-    }
-    Some(position as usize)
-}
-
-/// Loads and compares; whether all comparisons hold.
-#[inline(always)]
-fn take(row: Row, values: &[u32], moves: &[Move], registers: &mut [u32]) -> bool {
-    for load in row.loads.of(moves) {
-        registers[load.register as usize] = values[load.column as usize];
-    }
-    row.checks
-        .of(moves)
-        .iter()
-        .all(|check| values[check.column as usize] == registers[check.register as usize])
-}
-
-#[inline(always)]
-fn bit(words: &[u64], at: usize) -> bool {
-    words[at / 64] >> (at % 64) & 1 == 1
 }
 
 impl Machine {
@@ -586,132 +499,4 @@ fn sieves(filters: &[Filter], code: &Code, registers: &[u32]) -> Option<ActiveFi
         }
     }
     Some(sieves)
-}
-
-/// Counts a derivation of a tuple more, or one less.
-#[inline(always)]
-fn count(store: &mut Store, relation: u32, counts: u32, at: usize, up: bool) {
-    let Counts { derivations, touched, .. } = &mut store.maintenance;
-    let count = &mut derivations[counts as usize + at];
-    debug_assert!(up || *count > 0, "more is taken than was there");
-    let before = *count;
-    *count = if up { before.wrapping_add(1) } else { before.wrapping_sub(1) };
-    if before == 0 || *count == 0 {
-        touched[relation as usize].push(at as u32);
-    }
-}
-
-/// The first row from a place on that fits, and the place after it.
-#[inline(always)]
-fn scan(code: &Code, rows: &Rows, mut next: u32, row: Row, registers: &mut [u32]) -> (bool, u32) {
-    while (next as usize) < rows.values.len() {
-        let values = &rows.values[next as usize..];
-        next += rows.stride;
-        if take(row, values, &code.moves, registers) {
-            return (true, next);
-        }
-    }
-    (false, next)
-}
-
-/// The first row of a chain that fits, and the place that the chain goes on at.
-#[inline(always)]
-fn follow(
-    code: &Code,
-    rows: &Rows,
-    mut next: u32,
-    link: u32,
-    row: Row,
-    registers: &mut [u32],
-) -> (bool, u32) {
-    while next != NONE {
-        let values = &rows.values[next as usize..];
-        next = values[link as usize];
-        if take(row, values, &code.moves, registers) {
-            return (true, next);
-        }
-    }
-    (false, next)
-}
-
-#[inline(always)]
-fn next_row(code: &Code, file: &mut RegisterFile, table: u32, row: Row, frame: usize) -> bool {
-    let table = &code.tables[table as usize];
-    let (mut next, end) = file.frames[frame];
-    let mut found = false;
-    while next < end {
-        let values = &table.values[next as usize * table.stride..][..table.stride];
-        next += 1;
-        if take(row, values, &code.moves, &mut file.registers) {
-            found = true;
-            break;
-        }
-    }
-    file.frames[frame].0 = next;
-    found
-}
-
-/// True if a row is kept of a tuple with this number.
-#[inline(always)]
-fn keeps(store: &Store, keep: RowPolicy, number: usize) -> bool {
-    match keep {
-        RowPolicy::All => true,
-        RowPolicy::Nothing => false,
-        RowPolicy::New(word) => !bit(&store.bits[word as usize..], number),
-    }
-}
-
-#[inline(always)]
-fn append(
-    code: &Code,
-    file: &RegisterFile,
-    layouts: &Layouts,
-    store: &mut Store,
-    relation: usize,
-    columns: CodeRange,
-    links: CodeRange,
-) {
-    let Store { relations, heads, .. } = &mut *store;
-    let rows = &mut relations[relation];
-    let place = rows.values.len();
-    rows.make_room();
-    for &register in columns.of(&code.registers) {
-        rows.values.push(file.registers[register as usize]);
-    }
-    rows.len += 1;
-    let mut hashed = false;
-    for link in links.of(&code.links) {
-        let at = position(link.key, code, &file.registers);
-        if let (Some(at), true) = (at, link.heads != NONE) {
-            let head = &mut heads[link.heads as usize + at];
-            rows.values.push(*head);
-            *head = place as u32;
-        } else {
-            rows.values.push(NONE);
-            hashed |= link.heads == NONE;
-        }
-    }
-    if rows.values.len() == place {
-        rows.values.push(NONE); // a row without columns has a place too
-    }
-    if hashed {
-        for link in links.of(&code.links).iter().filter(|link| link.heads == NONE) {
-            store.link_hashed(layouts, relation, link.index as usize, place as u32);
-        }
-    }
-}
-
-#[inline(always)]
-fn dense_rows(code: &Code, table: u32, at: usize) -> (u32, u32) {
-    match &code.tables[table as usize].keys {
-        Keys::Dense(_, starts) => (starts[at], starts[at + 1]),
-        Keys::Hashed(_) => (0, 0),
-    }
-}
-
-fn hashed_rows(code: &Code, table: u32, key: &[u32]) -> (u32, u32) {
-    match &code.tables[table as usize].keys {
-        Keys::Hashed(map) => map.get(key).copied().unwrap_or((0, 0)),
-        Keys::Dense(..) => (0, 0),
-    }
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::store::{Column, Dense};
+use super::layout::{Column, Dense};
 
 /// Entries of a table by key.
 const MAX_KEYS: u64 = 1 << 20;

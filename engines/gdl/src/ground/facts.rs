@@ -3,10 +3,11 @@
 use crate::datalog::base::Base;
 use crate::datalog::domain::Domain;
 use crate::datalog::flat::FlatId;
+use crate::datalog::layout::Layouts;
 use crate::datalog::plan::Size;
 use crate::datalog::pool::Pool;
 use crate::datalog::statics::Extent;
-use crate::datalog::store::{Layouts, Store};
+use crate::datalog::store::Store;
 use crate::program::RelId;
 
 /// One bit in so many is set at least, if all are gone through.

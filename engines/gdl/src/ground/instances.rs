@@ -11,9 +11,10 @@ use crate::datalog::compile::Compiler;
 use crate::datalog::demand::Demands;
 use crate::datalog::fixpoint::{LEAST, Meter};
 use crate::datalog::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
+use crate::datalog::layout::{Column, Layouts};
 use crate::datalog::machine::{Exhausted, Job, Machine};
 use crate::datalog::plan::Size;
-use crate::datalog::store::{Column, Layouts, NONE, Store};
+use crate::datalog::store::{NONE, Store};
 
 /// Instances of a rule that can be taken apart, before that is done.
 pub(super) const MANY: u64 = 30_000;

@@ -8,9 +8,9 @@ use crate::datalog::compile::Compiler;
 use crate::datalog::demand::Demands;
 use crate::datalog::fixpoint::{Fixpoint, Meter};
 use crate::datalog::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
+use crate::datalog::layout::Layouts;
 use crate::datalog::machine::{Exhausted, Job};
 use crate::datalog::schedule::asked;
-use crate::datalog::store::Layouts;
 use crate::program::RelId;
 
 /// Values expected in a column of whole terms.

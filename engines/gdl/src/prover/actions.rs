@@ -6,8 +6,9 @@ use smallvec::SmallVec;
 
 use crate::datalog::base::{Argument, Base};
 use crate::datalog::flat::FlatId;
+use crate::datalog::layout::{Dense, Layout, Layouts};
 use crate::datalog::shapes::Shape;
-use crate::datalog::store::{Dense, Layout, Layouts, Store};
+use crate::datalog::store::Store;
 use crate::program::{Program, RelId, Term, TermKind};
 use crate::symbols::Symbol;
 use crate::terms::Terms;

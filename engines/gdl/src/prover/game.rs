@@ -7,52 +7,18 @@ use play::{BuildFact, Chance};
 use super::actions::{Access, Action, Legal, Passes, Row};
 use super::build::Build;
 use super::maintenance;
+use super::phases::{Part, Phases, phases};
+use super::state::{Progress, State};
 use crate::datalog::base::Base;
 use crate::datalog::flat::FlatId;
 use crate::datalog::machine::{Exhausted, Job, Machine};
 use crate::datalog::statics::Extent;
-use crate::datalog::store::Store;
 use crate::program::{Program, RelId};
 use crate::symbols::Symbol;
 use crate::terms::{TermId, Terms};
 
 /// Whole terms in a state beyond those that it began with, before the unused are swept out.
 const POOL_SLACK: usize = 4096;
-
-/// The parts of the rules that each phase of a ply evaluates.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Phases {
-    terminal: Vec<Part>,
-    legal: Vec<Part>,
-    next: Vec<Part>,
-    goal: Vec<Part>,
-    /// Percepts, after all but the goals; never in playouts.
-    pub(super) sees: Vec<Part>,
-}
-
-/// Something to evaluate.
-#[derive(Clone, Debug)]
-pub(super) enum Part {
-    /// These rules once, one after the other.
-    Rules(Vec<u32>),
-    /// A stage to its fixed point.
-    Stage(usize),
-}
-
-impl Part {
-    /// These stages, with as little ado between them as can be.
-    fn of(stages: &[usize], build: &Build) -> Vec<Part> {
-        let mut parts = Vec::new();
-        for &stage in stages {
-            match (build.stages[stage].plain(), parts.last_mut()) {
-                (Some(rules), Some(Part::Rules(all))) => all.extend_from_slice(rules),
-                (Some(rules), _) => parts.push(Part::Rules(rules.to_vec())),
-                (None, _) => parts.push(Part::Stage(stage)),
-            }
-        }
-        parts
-    }
-}
 
 /// A rulesheet compiled for bottom-up evaluation.
 pub(super) struct Prover {
@@ -100,79 +66,8 @@ pub(super) struct ProbeFindings {
     pub(super) undefined_goal: Option<Symbol>,
 }
 
-/// The progress of the evaluation of a state.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Progress {
-    Nothing,
-    Terminal,
-    Legal,
-    /// Over, and goals too.
-    Goals,
-    /// A budget ran out, or somebody has no action.
-    Undefined,
-}
-
-impl State {
-    /// Steps that may still be taken to evaluate it.
-    pub(super) fn fuel(&self) -> u64 {
-        self.machine.fuel
-    }
-
-    pub(super) fn set_fuel(&mut self, fuel: u64) {
-        self.machine.fuel = fuel;
-        self.maintenance_fuel = fuel;
-        self.maintenance = 0;
-    }
-
-    /// Steps that it took to bring what is kept up to it.
-    pub(super) fn maintenance(&self) -> u64 {
-        self.maintenance
-    }
-
-    /// The place of a role that has no legal action.
-    pub(super) fn stuck(&self) -> Option<usize> {
-        self.stuck
-    }
-
-    /// Rows of a relation, by its number in the store.
-    pub(super) fn len(&self, slot: usize) -> u32 {
-        self.store.relations[slot].len
-    }
-
-    /// The number of times that a tuple of a kept relation came or went, by the relation's number
-    /// in the store.
-    pub(super) fn changes(&self, slot: usize) -> u32 {
-        self.store.maintenance.changes[slot]
-    }
-
-    /// True if a budget ran out, or somebody has no action.
-    pub(super) fn is_undefined(&self) -> bool {
-        self.progress == Progress::Undefined
-    }
-}
-
 /// To whom percepts are told: the place of a role, and what it perceives.
 pub(super) type PerceptListener<'a> = &'a mut dyn FnMut(usize, String);
-
-/// The facts that are true, what was derived from them so far, and what the first roles chose.
-#[derive(Clone, Debug)]
-pub(super) struct State {
-    pub(super) store: Store,
-    machine: Machine,
-    pub(super) progress: Progress,
-    over: bool,
-    pub(super) chosen: Vec<Action>,
-    /// The legal actions, role by role, and where those of each end; once they are known.
-    actions: Vec<Action>,
-    ends: Vec<usize>,
-    /// A role that has no legal action.
-    stuck: Option<usize>,
-    /// Steps that bringing up what is kept may take, and how many it took. They do not count for
-    /// the rest: how many there are depends on the state before.
-    maintenance_fuel: u64,
-    maintenance: u64,
-    sweep_at: usize,
-}
 
 impl Prover {
     /// A prover of a program with a first build, and without limits yet.
@@ -669,29 +564,4 @@ impl Prover {
             }
         }
     }
-}
-
-/// `lazy` stages are evaluated when they are asked.
-fn phases(base: &Base, build: &Build, lazy: &[usize]) -> Phases {
-    let mut done = vec![false; base.schedule.stages.len()];
-    for &stage in lazy {
-        done[stage] = true;
-    }
-    for (done, _) in done.iter_mut().zip(&build.kept).filter(|(_, kept)| **kept) {
-        *done = true;
-    }
-    let needed = |relation: RelId, done: &mut Vec<bool>| {
-        let stages = base.schedule.needed(&base.flat, base.flat.of(relation), done);
-        for &stage in &stages {
-            done[stage] = true;
-        }
-        Part::of(&stages, build)
-    };
-    let terminal = needed(RelId::TERMINAL, &mut done);
-    // Goals are asked for where the game is over, so that nothing else has been evaluated.
-    let goal = needed(RelId::GOAL, &mut done.clone());
-    let legal = needed(RelId::LEGAL, &mut done);
-    let next = needed(RelId::NEXT, &mut done);
-    let sees = needed(RelId::SEES, &mut done);
-    Phases { terminal, legal, next, goal, sees }
 }

@@ -15,7 +15,8 @@ use text::{Diagnostic, Source};
 
 use super::actions::Action;
 use super::encoding::Numbers;
-use super::game::{Prover, State};
+use super::game::Prover;
+use super::state::State;
 use crate::draw::Reach;
 use crate::front::goal_value;
 use crate::program::{Program, RelId};

@@ -10,7 +10,9 @@ mod game;
 mod maintenance;
 mod mechanics;
 mod percepts;
+mod phases;
 mod reach;
+mod state;
 mod tune;
 mod write;
 

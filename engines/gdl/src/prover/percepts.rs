@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::actions::Action;
-use super::game::{PerceptListener, Progress, Prover, State};
+use super::game::{PerceptListener, Prover};
+use super::state::{Progress, State};
 use crate::datalog::base::Base;
 use crate::program::RelId;
 use crate::terms::Terms;

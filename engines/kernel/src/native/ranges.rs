@@ -7,8 +7,8 @@ use super::writes::{Writes, leaves};
 use crate::ir::{
     Binary, Block, Combine, Compare, Expr, Function, Local, Program, Stmt, Type, Unary,
 };
-use crate::lower::{is_truth, opposite};
 use crate::passes::{is_cheap, is_pure, turned};
+use crate::properties::{is_truth, opposite};
 use crate::walk::Part;
 
 /// Numbers from one to another.

@@ -264,13 +264,14 @@ impl<'p> OpenLoopSearch<'p> for Tree<'p> {
 mod tests {
     use std::sync::Arc;
 
+    use crate::any_state::initial;
     use crate::chance::NoChance;
     use crate::game::Game;
     use crate::position::OpenLoopSearch;
     use crate::search::SearchSettings;
     use crate::toy::{TREES, Toy};
     use crate::uct::grow_open_loop_through;
-    use crate::uct::open_walker::OfMechanics;
+    use crate::uct::open_walker::OfState;
 
     const SETTINGS: SearchSettings =
         SearchSettings { seed: 3, exploration: 1.4, cap: 50, leaves: 1, bytes: 1 << 20 };
@@ -343,7 +344,8 @@ mod tests {
         let throws = "1(=1 =1 =1 =1 =1 =1 =1 =1) ".repeat(40);
         let text = format!("1(*({throws}) =0)");
         let settings = SearchSettings { bytes: 1500, ..SETTINGS };
-        let walker = OfMechanics::new(Arc::new(Toy::parse(&text).unwrap()), None, None);
+        let game = Arc::new(Toy::parse(&text).unwrap());
+        let walker = OfState::new(initial(&game, &mut NoChance), None, None);
         let mut search = super::Tree::new(Box::new(walker), settings, None);
         search.simulate(&*toy(&text).open(&mut NoChance), 2000);
         assert!((1500..2500).contains(&search.bytes()), "{}", search.bytes());

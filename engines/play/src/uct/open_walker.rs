@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::mechanics::Mechanics;
+use crate::any_state::AnyState;
 use crate::mix;
 use crate::numbers::Numbers;
 use crate::percepts::Percepts;
@@ -47,83 +47,59 @@ const NOWHERE: End = End { plies: 0, ending: Ending::Stuck };
 
 /// States of an engine. Actions go by their codes and percepts by their sites where the game has an
 /// [`Encoding`](crate::Encoding), so that no texts are made; elsewhere by labels.
-pub(super) struct OfMechanics<M: Mechanics> {
-    mechanics: Arc<M>,
+pub(super) struct OfState {
+    here: Box<dyn AnyState>,
+    /// True before the first simulation.
+    is_nowhere: bool,
     numbers: Option<Arc<Numbers>>,
     observer: Option<Player>,
-    /// `None` before the first simulation.
-    here: Option<M::State>,
-    legal: Vec<M::Action>,
     percepts: Percepts,
     // Kept for their memory only.
     codes: Vec<u32>,
     sites: Vec<usize>,
 }
 
-impl<M: Mechanics> OfMechanics<M> {
+impl OfState {
+    /// A walker that has yet to begin, given any state of the game.
     pub(super) fn new(
-        mechanics: Arc<M>,
+        state: Box<dyn AnyState>,
         numbers: Option<Arc<Numbers>>,
         observer: Option<Player>,
-    ) -> OfMechanics<M> {
+    ) -> OfState {
         // Only a list of sites that is complete tells all percepts apart.
         let complete = numbers.as_ref().filter(|numbers| !numbers.encoding.open);
         let on_sites = |numbers: &Arc<Numbers>| Percepts::on_sites(Arc::clone(&numbers.sites));
         let percepts = complete.map_or_else(Percepts::default, on_sites);
-        OfMechanics {
-            mechanics,
-            numbers,
-            observer,
-            here: None,
-            legal: Vec::new(),
-            percepts,
-            codes: Vec::new(),
-            sites: Vec::new(),
-        }
+        let (codes, sites) = (Vec::new(), Vec::new());
+        OfState { here: state, is_nowhere: true, numbers, observer, percepts, codes, sites }
+    }
+
+    /// Applies an action; what players perceive of it is told, where somebody observes.
+    fn apply(&mut self, action: usize, rng: &mut Rng) {
+        let percepts = self.observer.map(|_| &mut self.percepts);
+        self.here.apply(action, rng, percepts);
     }
 }
 
-/// Applies an action; what players perceive of it is told, where somebody observes.
-fn apply<M: Mechanics>(
-    mechanics: &M,
-    state: &mut M::State,
-    action: M::Action,
-    rng: &mut Rng,
-    percepts: Option<&mut Percepts>,
-) {
-    match percepts {
-        Some(percepts) => mechanics.apply_perceived(state, action, rng, percepts),
-        None => mechanics.apply(state, action, rng),
-    }
-}
-
-impl<'p, M: Mechanics> Walker<'p> for OfMechanics<M> {
+impl<'p> Walker<'p> for OfState {
     fn players(&self) -> u8 {
-        self.mechanics.facts().players
+        self.here.facts().players
     }
 
     fn begin(&mut self, root: &(dyn Position + 'p)) -> bool {
-        let Some(root) = root.state().and_then(|state| state.downcast_ref::<M::State>()) else {
-            return false;
-        };
-        match &mut self.here {
-            Some(here) => here.clone_from(root),
-            here => *here = Some(root.clone()),
-        }
-        true
+        let begins = root.state().is_some_and(|root| self.here.copy_from(root));
+        self.is_nowhere &= !begins;
+        begins
     }
 
     fn settle(&mut self, rng: &mut Rng) -> Option<Player> {
-        let OfMechanics { mechanics, here, legal, observer, percepts, .. } = self;
-        let state = here.as_mut()?;
+        if self.is_nowhere {
+            return None;
+        }
         for _ in 0..=MAX_FORCED_PASSES {
-            legal.clear();
-            let turn = mechanics.expand(state, legal);
-            match (turn, &legal[..]) {
-                (Turn::Over, _) | (_, []) => return None,
-                (_, &[only]) if mechanics.is_pass(state, only) => {
-                    apply(&**mechanics, state, only, rng, observer.map(|_| &mut *percepts));
-                }
+            match (self.here.list(), self.here.actions()) {
+                (Turn::Over, _) | (_, 0) => return None,
+                (_, 1) if self.here.is_pass(0) => self.apply(0, rng),
                 (Turn::Move(player), _) => return Some(player),
             }
         }
@@ -131,20 +107,19 @@ impl<'p, M: Mechanics> Walker<'p> for OfMechanics<M> {
     }
 
     fn actions(&self) -> usize {
-        self.legal.len()
+        self.here.actions()
     }
 
     fn keys(&mut self, keys: &mut Vec<u64>) {
-        let OfMechanics { mechanics, numbers, here, legal, codes, .. } = self;
-        let Some(state) = here else { return };
+        let OfState { here, numbers, codes, .. } = self;
         codes.clear();
         if let Some(numbers) = numbers {
-            numbers.codes(&**mechanics, state, legal, codes);
+            numbers.codes(&**here, codes);
         }
         keys.clear();
         keys.extend(codes.iter().map(|&code| u64::from(code)));
         if keys.is_empty() || codes.contains(&u32::MAX) {
-            let labels = mechanics.labels(state, legal);
+            let labels = here.labels();
             keys.resize(labels.len(), u64::from(u32::MAX));
             let uncoded = keys.iter_mut().zip(&labels);
             for (key, label) in uncoded.filter(|(key, _)| **key == u64::from(u32::MAX)) {
@@ -154,11 +129,8 @@ impl<'p, M: Mechanics> Walker<'p> for OfMechanics<M> {
     }
 
     fn take(&mut self, action: usize, rng: &mut Rng) {
-        let OfMechanics { mechanics, here, legal, observer, percepts, .. } = self;
-        if let (Some(state), Some(&action)) = (here, legal.get(action)) {
-            percepts.clear();
-            apply(&**mechanics, state, action, rng, observer.map(|_| percepts));
-        }
+        self.percepts.clear();
+        self.apply(action, rng);
     }
 
     fn seen(&mut self) -> Option<u64> {
@@ -175,8 +147,7 @@ impl<'p, M: Mechanics> Walker<'p> for OfMechanics<M> {
     }
 
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End {
-        let OfMechanics { mechanics, here, legal, .. } = self;
-        here.as_mut().map_or(NOWHERE, |state| mechanics.playout(state, legal, rng, cap))
+        if self.is_nowhere { NOWHERE } else { self.here.play_out(rng, cap) }
     }
 }
 

@@ -38,8 +38,10 @@ struct Node {
     kind: Kind,
     /// The first of its arms, and how many there are.
     arms: (u32, u32),
-    /// The first of its forced passes, and how many there are.
-    passes: (u32, u32),
+    /// The first of its actions that the walker has kept, and how many of these are forced passes,
+    /// behind which are those of its arms.
+    actions: u32,
+    passes: u32,
     /// Arms that nobody has tried.
     untried: u32,
     /// Arms that are in the order in which they are tried, the first so many.
@@ -54,8 +56,17 @@ struct Node {
 impl Node {
     /// One that nothing is known of.
     fn new(key: u64) -> Node {
-        let (arms, passes) = ((0, 0), (0, 0));
-        Node { kind: Kind::Unlisted, arms, passes, untried: 0, in_order: 0, visits: 0, key }
+        let (arms, actions, passes) = ((0, 0), 0, 0);
+        Node {
+            kind: Kind::Unlisted,
+            arms,
+            actions,
+            passes,
+            untried: 0,
+            in_order: 0,
+            visits: 0,
+            key,
+        }
     }
 
     /// The key of what is behind its arm of this number.
@@ -70,7 +81,7 @@ impl Node {
 /// a large tree is not in the caches, and each place that is looked at takes as long as a playout's
 /// ply.
 #[derive(Clone, Copy)]
-struct Arm<A> {
+struct Arm {
     /// The sum of the payoffs of playouts to the player who chooses.
     sum: f64,
     /// 1 divided by `visits`, if there are any: to be multiplied with, as it is asked for more
@@ -78,13 +89,14 @@ struct Arm<A> {
     share: f64,
     visits: u32,
     child: u32,
-    action: A,
+    /// Its number in the list of actions of the node.
+    number: u32,
 }
 
-impl<A> Arm<A> {
+impl Arm {
     /// An action that nobody has tried.
-    fn new(action: A) -> Arm<A> {
-        Arm { sum: 0.0, share: 0.0, visits: 0, child: NONE, action }
+    fn new(number: u32) -> Arm {
+        Arm { sum: 0.0, share: 0.0, visits: 0, child: NONE, number }
     }
 
     /// Takes in what playouts have paid, of which there were so many.
@@ -96,16 +108,15 @@ impl<A> Arm<A> {
 }
 
 /// A search tree over positions that a walker visits.
-pub(super) struct Tree<'p, A> {
-    walker: Box<dyn Walker<A> + 'p>,
+pub(super) struct Tree<'p> {
+    walker: Box<dyn Walker + 'p>,
     /// Where the tree is: so many actions behind the root, or behind where the walker stands. The
     /// walker goes there when somebody asks for the position.
     from_root: bool,
-    ahead: Vec<A>,
+    ahead: Vec<u32>,
     settings: SearchSettings,
     nodes: Vec<Node>,
-    arms: Vec<Arm<A>>,
-    passes: Vec<A>,
+    arms: Vec<Arm>,
     scores: Vec<Scores>,
     /// The number of nodes that simulations have made, and of the arms of those that they have
     /// visited. There may be more, see [`LookAhead`].
@@ -114,8 +125,6 @@ pub(super) struct Tree<'p, A> {
     /// True if arms have been tried for whose nodes there was no room.
     was_full: bool,
     range: Range,
-    /// The number of each arm of the root in the root's list of actions.
-    root_numbers: Vec<u32>,
     /// Simulations made.
     made: u64,
     /// Plies of all simulations, how many of these ended by the rules, and what they paid in all.
@@ -130,12 +139,11 @@ pub(super) struct Tree<'p, A> {
     look_ahead: LookAhead,
     // Kept between simulations for their memory only.
     path: Vec<(u32, u32)>,
-    legal: Vec<A>,
     ends: Vec<End>,
 }
 
-impl<'p, A: Copy + Eq + Send> Tree<'p, A> {
-    pub(super) fn new(walker: Box<dyn Walker<A> + 'p>, settings: SearchSettings) -> Tree<'p, A> {
+impl<'p> Tree<'p> {
+    pub(super) fn new(walker: Box<dyn Walker + 'p>, settings: SearchSettings) -> Tree<'p> {
         let settings = SearchSettings { leaves: settings.leaves.max(1), ..settings };
         let range = Range::new(walker.players());
         let mut tree = Tree {
@@ -145,13 +153,11 @@ impl<'p, A: Copy + Eq + Send> Tree<'p, A> {
             settings,
             nodes: vec![Node::new(mix(settings.seed ^ NEW_ROOT))],
             arms: Vec::new(),
-            passes: Vec::new(),
             scores: Vec::new(),
             made_nodes: 1,
             visited_arms: 0,
             was_full: false,
             range,
-            root_numbers: Vec::new(),
             made: 0,
             plies: 0,
             ended: 0,
@@ -160,7 +166,6 @@ impl<'p, A: Copy + Eq + Send> Tree<'p, A> {
             asked: 0,
             look_ahead: LookAhead::default(),
             path: Vec::new(),
-            legal: Vec::new(),
             ends: Vec::new(),
         };
         tree.list_root();
@@ -174,30 +179,21 @@ impl<'p, A: Copy + Eq + Send> Tree<'p, A> {
     }
 
     /// The walker, where the tree is.
-    fn arrived(&mut self) -> &mut (dyn Walker<A> + 'p) {
+    fn arrived(&mut self) -> &mut (dyn Walker + 'p) {
         self.walker.go(std::mem::take(&mut self.from_root), &self.ahead);
         self.ahead.clear();
         &mut *self.walker
     }
 
-    /// Lists the actions where the tree is; whose turn it is.
-    fn list_here(&mut self) -> Turn {
-        let mut legal = std::mem::take(&mut self.legal);
-        let turn = self.arrived().list(&mut legal);
-        self.legal = legal;
-        turn
-    }
-
     /// Lists the actions of a root that nothing is known of.
     fn list_root(&mut self) {
         self.list(0);
-        self.root_numbers = (0..self.nodes[0].arms.1).collect();
-        self.visited_arms = self.root_numbers.len();
+        self.visited_arms = self.arms.len();
     }
 
     /// Bytes of what simulations have visited.
     fn visited_bytes(&self) -> usize {
-        self.made_nodes * size_of::<Node>() + self.visited_arms * size_of::<Arm<A>>()
+        self.made_nodes * size_of::<Node>() + self.visited_arms * size_of::<Arm>()
     }
 
     /// True if these are all that there may be.
@@ -205,53 +201,50 @@ impl<'p, A: Copy + Eq + Send> Tree<'p, A> {
         self.visited_bytes() >= self.settings.bytes
     }
 
-    /// Numbers the arms of a root that was listed before; the tree is there.
-    fn number_root(&mut self) {
-        let (first, count) = self.nodes[0].arms;
-        self.list_here();
-        let arms = &self.arms[first as usize..(first + count) as usize];
-        let number = |arm: &Arm<A>| self.legal.iter().position(|&a| a == arm.action);
-        self.root_numbers = arms.iter().filter_map(number).map(|number| number as u32).collect();
-    }
-
     /// Lists the actions of a node where the tree is, and takes its forced passes.
     fn list(&mut self, node: u32) {
-        let passes = self.passes.len() as u32;
-        let kind = loop {
-            let turn = self.list_here();
-            match (turn, &self.legal[..]) {
-                (Turn::Over, _) => {
+        let (mut actions, mut passes) = (0, 0);
+        let (kind, count) = loop {
+            let (turn, count) = self.arrived().list();
+            let is_pass = count == 1 && self.walker.is_pass();
+            match turn {
+                Turn::Over => {
                     self.scores.push(self.walker.scores());
-                    break Kind::Over(self.scores.len() as u32 - 1);
+                    break (Kind::Over(self.scores.len() as u32 - 1), 0);
                 }
-                (Turn::Move(_), []) => break Kind::Undefined,
-                (Turn::Move(_), &[only]) if self.walker.is_pass(only) => {
-                    if self.passes.len() as u32 - passes == MAX_FORCED_PASSES {
-                        break Kind::Undefined;
+                Turn::Move(_) if count == 0 || is_pass && passes == MAX_FORCED_PASSES => {
+                    break (Kind::Undefined, 0);
+                }
+                Turn::Move(player) => {
+                    let kept = self.walker.keep();
+                    actions = if passes == 0 { kept } else { actions };
+                    if !is_pass {
+                        break (Kind::Choice(player), count);
                     }
-                    self.passes.push(only);
-                    self.ahead.push(only);
+                    passes += 1;
+                    self.ahead.push(kept);
                 }
-                (Turn::Move(player), _) => break Kind::Choice(player),
             }
         };
         let first = self.arms.len() as u32;
-        let count = match kind {
-            Kind::Choice(_) => self.legal.len() as u32,
-            _ => 0,
-        };
-        self.arms.extend(self.legal[..count as usize].iter().map(|&action| Arm::new(action)));
+        self.arms.extend((0..count).map(Arm::new));
         let node = &mut self.nodes[node as usize];
         node.kind = kind;
         node.arms = (first, count);
         node.untried = count;
-        node.passes = (passes, self.passes.len() as u32 - passes);
+        (node.actions, node.passes) = (actions, passes);
     }
 
     /// Takes the forced passes of a node, before which the tree is.
     fn take_passes(&mut self, node: u32) {
-        let (first, count) = self.nodes[node as usize].passes;
-        self.ahead.extend_from_slice(&self.passes[first as usize..(first + count) as usize]);
+        let Node { actions, passes, .. } = self.nodes[node as usize];
+        self.ahead.extend(actions..actions + passes);
+    }
+
+    /// Takes the action of an arm of a node, before which the tree is.
+    fn take(&mut self, node: u32, arm: u32) {
+        let Node { actions, passes, .. } = self.nodes[node as usize];
+        self.ahead.push(actions + passes + self.arms[arm as usize].number);
     }
 
     fn simulate_once(&mut self) {
@@ -284,9 +277,9 @@ impl<'p, A: Copy + Eq + Send> Tree<'p, A> {
             }
             let number = self.select(at, mover);
             self.path.push((at, number));
-            let Arm { action, child, visits, .. } = self.arms[number as usize];
+            let Arm { child, visits, .. } = self.arms[number as usize];
             self.fetch(child);
-            self.ahead.push(action);
+            self.take(at, number);
             if visits == 0 || child == NONE {
                 let key = self.nodes[at as usize].key_behind(number);
                 if self.is_full() {
@@ -361,7 +354,7 @@ impl<'p, A: Copy + Eq + Send> Tree<'p, A> {
         let arms = &self.arms[first as usize..(first + count) as usize];
         let (low, per_point) = self.range.scale(mover);
         let log = (node.visits as f64).ln();
-        let bound = |arm: &Arm<A>| {
+        let bound = |arm: &Arm| {
             let explore = (log * arm.share).sqrt();
             (arm.sum * arm.share - low) * per_point + exploration * explore
         };
@@ -375,9 +368,6 @@ impl<'p, A: Copy + Eq + Send> Tree<'p, A> {
         let chosen = next + Rng::stream(node.key, u64::from(next)).below(count - next);
         node.in_order += 1;
         self.arms.swap((first + next) as usize, (first + chosen) as usize);
-        if at == 0 {
-            self.root_numbers.swap(next as usize, chosen as usize);
-        }
     }
 
     /// The summed payoffs of all playouts from where the tree is: those of this number, one for each
@@ -423,25 +413,25 @@ impl<'p, A: Copy + Eq + Send> Tree<'p, A> {
     fn keep_only(&mut self, root: u32) {
         let old = std::mem::take(&mut self.nodes);
         let arms = std::mem::take(&mut self.arms);
-        let passes = std::mem::take(&mut self.passes);
         let scores = std::mem::take(&mut self.scores);
-        let mut order = vec![root];
-        let mut next = 0;
+        let (mut order, mut actions) = (vec![root], Vec::new());
+        let (mut next, mut kept_actions) = (0, 0);
         while let Some(&node) = order.get(next) {
             next += 1;
             let mut node = old[node as usize];
             if node.visits == 0 {
                 node = Node::new(node.key);
             }
-            let range = |(first, count): (u32, u32)| first as usize..(first + count) as usize;
-            let (own, behind) = (range(node.arms), range(node.passes));
+            let own = node.arms.0 as usize..(node.arms.0 + node.arms.1) as usize;
+            let count = node.passes + node.arms.1;
+            actions.push(node.actions..node.actions + count);
             node.arms.0 = self.arms.len() as u32;
-            node.passes.0 = self.passes.len() as u32;
+            node.actions = kept_actions;
+            kept_actions += count;
             if let Kind::Over(number) = &mut node.kind {
                 self.scores.push(scores[*number as usize]);
                 *number = self.scores.len() as u32 - 1;
             }
-            self.passes.extend_from_slice(&passes[behind]);
             for arm in &arms[own] {
                 let kept = (arm.child != NONE && arm.visits > 0).then(|| {
                     order.push(arm.child);
@@ -451,6 +441,7 @@ impl<'p, A: Copy + Eq + Send> Tree<'p, A> {
             }
             self.nodes.push(node);
         }
+        self.walker.keep_only(&actions);
         self.made_nodes = self.nodes.len();
         self.visited_arms = self.arms.len();
     }
@@ -500,7 +491,7 @@ const PLAYOUTS: u64 = 0x706c_6179;
 /// A constant that separates the keys of positions of which nothing is kept from those of others.
 const NEW_ROOT: u64 = 0x726f_6f74;
 
-impl<A: Copy + Eq + Send> Search for Tree<'_, A> {
+impl Search for Tree<'_> {
     fn simulate(&mut self, count: u64) {
         for to_come in (0..count).rev() {
             self.to_come = to_come + self.asked;
@@ -511,14 +502,10 @@ impl<A: Copy + Eq + Send> Search for Tree<'_, A> {
 
     fn values(&self) -> Vec<ActionValue> {
         let (first, count) = self.nodes[0].arms;
-        let value = |arm: &Arm<A>| {
-            let mean = arm.sum / f64::from(arm.visits.max(1));
-            ActionValue { visits: u64::from(arm.visits), mean }
-        };
         let mut values = vec![ActionValue::default(); count as usize];
-        let arms = &self.arms[first as usize..(first + count) as usize];
-        for (arm, &number) in arms.iter().zip(&self.root_numbers) {
-            values[number as usize] = value(arm);
+        for arm in &self.arms[first as usize..(first + count) as usize] {
+            let mean = arm.sum / f64::from(arm.visits.max(1));
+            values[arm.number as usize] = ActionValue { visits: u64::from(arm.visits), mean };
         }
         values
     }
@@ -532,30 +519,31 @@ impl<A: Copy + Eq + Send> Search for Tree<'_, A> {
     }
 
     fn advance(&mut self, action: usize) -> bool {
-        let arm = self.root_numbers.iter().position(|&number| number as usize == action);
-        let Some(arm) = arm else { return false };
+        let (first, count) = self.nodes[0].arms;
+        let is_it = |&arm: &u32| self.arms[arm as usize].number as usize == action;
+        let Some(arm) = (first..first + count).find(is_it) else { return false };
         // Arms that nobody has tried have no place in the order yet.
         let key = mix(mix(self.nodes[0].key ^ NEW_ROOT) ^ action as u64);
-        let Arm { action, child, .. } = self.arms[self.nodes[0].arms.0 as usize + arm];
+        let child = self.arms[arm as usize].child;
         self.rewind();
         self.take_passes(0);
-        self.ahead.push(action);
+        self.take(0, arm);
         let known = child != NONE && self.nodes[child as usize].visits > 0;
         if known {
             self.take_passes(child);
+            self.arrived();
             self.keep_only(child);
-            self.number_root();
         } else {
+            self.arrived().keep_only(&[]);
             self.nodes = vec![Node::new(key)];
-            self.arms = Vec::new();
-            (self.passes, self.scores) = (Vec::new(), Vec::new());
+            (self.arms, self.scores) = (Vec::new(), Vec::new());
             self.made_nodes = 1;
             self.list_root();
         }
         self.asked = 0;
         self.look_ahead.move_root();
-        // They are behind the new root.
-        self.nodes[0].passes = (0, 0);
+        // The new root is behind them.
+        self.nodes[0].actions += std::mem::take(&mut self.nodes[0].passes);
         self.arrived().settle_here();
         known
     }
@@ -584,7 +572,7 @@ impl<A: Copy + Eq + Send> Search for Tree<'_, A> {
             };
             add(kind);
             add(node.visits);
-            add(u64::from(node.passes.1));
+            add(u64::from(node.passes));
             let (first, count) = node.arms;
             for arm in &self.arms[first as usize..(first + count) as usize] {
                 add(u64::from(arm.visits));

@@ -1,7 +1,7 @@
 //! The interface of positions for a search tree: a walker that goes down from the root and back
 //! again.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use crate::chance::NoChance;
@@ -12,25 +12,32 @@ use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
 use crate::tally::End;
 
-/// A position that goes down a tree. Actions are those that it listed at the same place earlier.
+/// A position that goes down a tree, and the actions that the tree has it keep: by their numbers
+/// the tree says where to go. Each was listed at the same place earlier.
 ///
-/// A tree calls it a few times a simulation, not once a ply, so that the calls may go through a table
-/// of functions: trees of all games whose actions are of one type are one piece of code.
-pub(super) trait Walker<A>: Send {
+/// A tree calls it a few times a simulation, not once a ply, so that the calls may go through a
+/// table of functions: trees of all games are one piece of code.
+pub(super) trait Walker: Send {
     /// Number of players.
     fn players(&self) -> u8;
 
-    /// Takes actions, from the root on or from where it stands.
-    fn go(&mut self, from_root: bool, actions: &[A]);
+    /// Takes actions that it has kept, from the root on or from where it stands.
+    fn go(&mut self, from_root: bool, actions: &[u32]);
 
     /// Makes the position where it stands the root.
     fn settle_here(&mut self);
 
-    /// The turn, and the legal actions, which it writes over `legal`.
-    fn list(&mut self, legal: &mut Vec<A>) -> Turn;
+    /// Lists the legal actions; whose turn it is, and their number.
+    fn list(&mut self) -> (Turn, u32);
 
-    /// True if an action that was listed here only hands on the turn.
-    fn is_pass(&self, action: A) -> bool;
+    /// True if the only action that was listed only hands on the turn.
+    fn is_pass(&self) -> bool;
+
+    /// Keeps the actions that were listed; the number of the first, which the others follow.
+    fn keep(&mut self) -> u32;
+
+    /// Keeps only these of all actions, and numbers them anew in this order.
+    fn keep_only(&mut self, actions: &[Range<u32>]);
 
     /// The scores of a position that is over.
     fn scores(&self) -> Scores;
@@ -61,35 +68,43 @@ pub(super) struct OfMechanics<M: Mechanics> {
     root: M::State,
     here: M::State,
     legal: Vec<M::Action>,
+    kept: Vec<M::Action>,
     /// Playouts that it remembers; behind the first so many are states that are no longer needed.
     aside: Vec<Continuation<M::State>>,
     remembered: usize,
+    // Kept between simulations for its memory only.
+    path: Vec<M::Action>,
 }
 
 impl<M: Mechanics> OfMechanics<M> {
     pub(super) fn new(mechanics: Arc<M>, root: &M::State) -> OfMechanics<M> {
         let (root, here) = (root.clone(), root.clone());
-        OfMechanics { mechanics, root, here, legal: Vec::new(), aside: Vec::new(), remembered: 0 }
+        let (legal, kept, path) = (Vec::new(), Vec::new(), Vec::new());
+        let (aside, remembered) = (Vec::new(), 0);
+        OfMechanics { mechanics, root, here, legal, kept, aside, remembered, path }
     }
 }
 
-impl<M: Mechanics> Walker<M::Action> for OfMechanics<M> {
+impl<M: Mechanics> Walker for OfMechanics<M> {
     fn players(&self) -> u8 {
         self.mechanics.facts().players
     }
 
-    fn go(&mut self, from_root: bool, actions: &[M::Action]) {
+    fn go(&mut self, from_root: bool, actions: &[u32]) {
+        let OfMechanics { mechanics, root, here, legal, kept, path, .. } = self;
         if from_root {
-            self.here.clone_from(&self.root);
+            here.clone_from(root);
         }
+        path.clear();
+        path.extend(actions.iter().map(|&action| kept[action as usize]));
         if M::APPLIES_AFTER_EXPAND {
-            for &action in actions {
-                self.legal.clear();
-                self.mechanics.expand(&mut self.here, &mut self.legal);
-                self.mechanics.apply(&mut self.here, action, &mut NoChance);
+            for &action in &*path {
+                legal.clear();
+                mechanics.expand(here, legal);
+                mechanics.apply(here, action, &mut NoChance);
             }
-        } else if !actions.is_empty() {
-            self.mechanics.apply_all(&mut self.here, actions);
+        } else if !path.is_empty() {
+            mechanics.apply_all(here, path);
         }
     }
 
@@ -97,13 +112,24 @@ impl<M: Mechanics> Walker<M::Action> for OfMechanics<M> {
         self.root.clone_from(&self.here);
     }
 
-    fn list(&mut self, legal: &mut Vec<M::Action>) -> Turn {
-        legal.clear();
-        self.mechanics.expand(&mut self.here, legal)
+    fn list(&mut self) -> (Turn, u32) {
+        self.legal.clear();
+        let turn = self.mechanics.expand(&mut self.here, &mut self.legal);
+        (turn, self.legal.len() as u32)
     }
 
-    fn is_pass(&self, action: M::Action) -> bool {
-        self.mechanics.is_pass(&self.here, action)
+    fn is_pass(&self) -> bool {
+        self.mechanics.is_pass(&self.here, self.legal[0])
+    }
+
+    fn keep(&mut self) -> u32 {
+        self.kept.extend_from_slice(&self.legal);
+        (self.kept.len() - self.legal.len()) as u32
+    }
+
+    fn keep_only(&mut self, actions: &[Range<u32>]) {
+        let part = |part: &Range<u32>| &self.kept[part.start as usize..part.end as usize];
+        self.kept = actions.iter().flat_map(part).copied().collect();
     }
 
     fn scores(&self) -> Scores {
@@ -144,26 +170,28 @@ pub(super) struct OfPosition<'p> {
     root: Box<dyn Position + 'p>,
     here: Box<dyn Position + 'p>,
     players: u8,
+    /// Actions by their numbers in the lists of their positions.
+    kept: Vec<u32>,
 }
 
 impl<'p> OfPosition<'p> {
     pub(super) fn new(root: Box<dyn Position + 'p>, players: u8) -> OfPosition<'p> {
-        OfPosition { here: root.copy(), root, players }
+        OfPosition { here: root.copy(), root, players, kept: Vec::new() }
     }
 }
 
-impl Walker<usize> for OfPosition<'_> {
+impl Walker for OfPosition<'_> {
     fn players(&self) -> u8 {
         self.players
     }
 
-    fn go(&mut self, from_root: bool, actions: &[usize]) {
+    fn go(&mut self, from_root: bool, actions: &[u32]) {
         if from_root {
             self.here = self.root.copy();
         }
         for &action in actions {
             // What was listed here before is legal here.
-            let _ = self.here.play(action, &mut NoChance);
+            let _ = self.here.play(self.kept[action as usize] as usize, &mut NoChance);
         }
     }
 
@@ -171,14 +199,23 @@ impl Walker<usize> for OfPosition<'_> {
         self.root = self.here.copy();
     }
 
-    fn list(&mut self, legal: &mut Vec<usize>) -> Turn {
-        legal.clear();
-        legal.extend(0..self.here.actions());
-        self.here.turn()
+    fn list(&mut self) -> (Turn, u32) {
+        (self.here.turn(), self.here.actions() as u32)
     }
 
-    fn is_pass(&self, action: usize) -> bool {
-        self.here.is_pass(action)
+    fn is_pass(&self) -> bool {
+        self.here.is_pass(0)
+    }
+
+    fn keep(&mut self) -> u32 {
+        let first = self.kept.len();
+        self.kept.extend(0..self.here.actions() as u32);
+        first as u32
+    }
+
+    fn keep_only(&mut self, actions: &[Range<u32>]) {
+        let part = |part: &Range<u32>| &self.kept[part.start as usize..part.end as usize];
+        self.kept = actions.iter().flat_map(part).copied().collect();
     }
 
     fn scores(&self) -> Scores {

@@ -3,6 +3,7 @@
 
 mod choice;
 mod complement;
+mod draw;
 mod fold;
 mod gates;
 pub(crate) mod lanes;

@@ -9,6 +9,7 @@ use play::{
 };
 
 use super::choice::{Count, Mark, Planes};
+use super::draw::Draw;
 use super::gates::Execute;
 use super::layout::{Change, Layout};
 use super::memory::Memory;
@@ -524,56 +525,6 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         let drawn = self.play.layout.drawn;
         let (streams, planes) = (&mut self.streams, &mut self.memory.planes);
         cpu.call(Draw { streams, planes, bounds, drawn, draws });
-    }
-}
-
-/// Draws a number in each of some lanes.
-struct Draw<'a, V> {
-    streams: &'a mut [Streams],
-    planes: &'a mut [V],
-    bounds: Planes,
-    drawn: Planes,
-    draws: V,
-}
-
-impl<V: Vector> Task for Draw<'_, V> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) {
-        let Draw { streams, planes, bounds, drawn, draws } = self;
-        let bytes = bounds.len.div_ceil(8);
-        for (at, streams) in streams.iter_mut().enumerate() {
-            let draws = draws.words()[at];
-            if draws == 0 {
-                continue;
-            }
-            let mut below = [0u32; 64];
-            for byte in 0..bytes {
-                let mut part = Bytes([0; 64]);
-                for bit in 0..8.min(bounds.len - 8 * byte) {
-                    let plane = planes[(bounds.start + 8 * byte + bit) as usize].words()[at];
-                    let all = cpu.spread(plane);
-                    for (part, all) in part.0.iter_mut().zip(all.0) {
-                        *part |= all & 1 << bit;
-                    }
-                }
-                for (below, part) in below.iter_mut().zip(part.0) {
-                    *below |= u32::from(part) << (8 * byte);
-                }
-            }
-            let numbers = streams.below(&below, draws);
-            for byte in 0..bytes {
-                let mut part = Bytes([0; 64]);
-                for (part, number) in part.0.iter_mut().zip(numbers) {
-                    *part = (number >> (8 * byte)) as u8;
-                }
-                for bit in 0..8.min(drawn.len - 8 * byte) {
-                    let plane = &mut planes[(drawn.start + 8 * byte + bit) as usize];
-                    plane.words_mut()[at] = cpu.gather(&part, bit);
-                }
-            }
-        }
     }
 }
 

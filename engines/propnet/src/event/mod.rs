@@ -3,6 +3,7 @@
 mod cells;
 mod compile;
 mod effects;
+mod fan_outs;
 mod memory;
 mod net;
 mod on_demand;

@@ -54,10 +54,6 @@ impl Position for PlainPosition<'_> {
         self.0.draw()
     }
 
-    fn sample(&self, rng: &mut Rng) -> Option<usize> {
-        self.0.sample(rng)
-    }
-
     fn playout(&self, rng: &mut Rng, cap: u32) -> End {
         self.0.playout(rng, cap)
     }

@@ -7,6 +7,7 @@ use play::{Encoding, End, Player, Rng, Scores, Turn};
 use crate::cpu::{Cpu, Eight, Portable};
 use crate::rays::{self, look, slides};
 use crate::rules::{Rules, capped, draw, over};
+use crate::turns::{self, Turns};
 
 use super::men::{self, Action, BISHOP, Board, KING, KNIGHT, Men, PAWN, QUEEN, ROOK, squares};
 use super::moves::{AHEAD, Bounds, Moves, all_sliders, around, hop, hops, sliders};
@@ -156,34 +157,37 @@ impl State {
         self.quiet = if deed.captured || deed.by_pawn { 0 } else { self.quiet + 1 };
     }
 
-    /// Makes a random ply, or gives the end of the playout.
+    /// The moves of whoever has to move, and whether that king is in check.
+    fn moves(&self) -> (Vec<Action>, bool) {
+        moves(&self.men, self.mover.into())
+    }
+}
+
+impl Turns for State {
+    /// One ply.
     #[inline(always)]
-    fn random_ply<const SIDE: usize, C: Cpu>(
+    fn random_turn<const SIDE: usize, C: Cpu>(
         &mut self,
         cpu: C,
         rng: &mut Rng,
-        plies: u32,
+        plies: &mut u32,
         cap: u32,
     ) -> Option<End> {
         let (bounds, in_check) = bounds::<SIDE, C>(cpu, &self.men);
         let moves = Moves::<SIDE>::new(cpu, &self.men, &bounds);
         let count = moves.count();
         if count == 0 {
-            return Some(over(plies, unmovable(SIDE, in_check)));
+            return Some(over(*plies, unmovable(SIDE, in_check)));
         }
         if self.is_drawn() {
-            return Some(over(plies, Scores::DRAW));
+            return Some(over(*plies, Scores::DRAW));
         }
-        if plies == cap {
+        if *plies == cap {
             return Some(capped(cap));
         }
+        *plies += 1;
         self.play(SIDE, moves.nth(cpu, draw(rng, count)));
         None
-    }
-
-    /// The moves of whoever has to move, and whether that king is in check.
-    fn moves(&self) -> (Vec<Action>, bool) {
-        moves(&self.men, self.mover.into())
     }
 }
 
@@ -207,7 +211,6 @@ impl Rules for Chess {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
     const WIDE: bool = true;
 
     fn start(&self) -> State {
@@ -256,36 +259,8 @@ impl Rules for Chess {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        State::START.play_on(cpu, rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
-        Some(state.play_on(cpu, rng, cap))
-    }
-}
-
-impl State {
-    /// Plays random plies to the end.
-    #[inline(always)]
-    fn play_on<C: Cpu>(mut self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut plies = 0;
-        if self.mover == 1 {
-            if let Some(end) = self.random_ply::<1, C>(cpu, rng, plies, cap) {
-                return end;
-            }
-            plies = 1;
-        }
-        loop {
-            if let Some(end) = self.random_ply::<0, C>(cpu, rng, plies, cap) {
-                return end;
-            }
-            if let Some(end) = self.random_ply::<1, C>(cpu, rng, plies + 1, cap) {
-                return end;
-            }
-            plies += 2;
-        }
+        Some(turns::play_on(state, state.mover, cpu, rng, cap))
     }
 }
 

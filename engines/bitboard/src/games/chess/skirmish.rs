@@ -6,6 +6,7 @@ use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::cpu::{Cpu, Portable};
 use crate::rules::{Rules, capped, draw, over};
+use crate::turns::{self, Turns};
 
 use super::men::{self, Action, Men};
 use super::moves::{Bounds, Moves};
@@ -36,27 +37,30 @@ impl State {
             Ordering::Equal => Scores::DRAW,
         }
     }
+}
 
-    /// Makes a random ply, or gives the end of the playout.
+impl Turns for State {
+    /// One ply.
     #[inline(always)]
-    fn random_ply<const SIDE: usize, C: Cpu>(
+    fn random_turn<const SIDE: usize, C: Cpu>(
         &mut self,
         cpu: C,
         rng: &mut Rng,
+        plies: &mut u32,
         cap: u32,
     ) -> Option<End> {
-        let plies = u32::from(self.plies);
-        if plies == PLIES {
-            return Some(over(plies, self.scores()));
+        if u32::from(self.plies) == PLIES {
+            return Some(over(*plies, self.scores()));
         }
         let moves = Moves::<SIDE>::new(cpu, &self.men, &Bounds::NONE);
         let count = moves.count();
         if count == 0 {
-            return Some(over(plies, self.scores()));
+            return Some(over(*plies, self.scores()));
         }
-        if plies == cap {
+        if *plies == cap {
             return Some(capped(cap));
         }
+        *plies += 1;
         self.men.play(SIDE, moves.nth(cpu, draw(rng, count)));
         self.plies += 1;
         None
@@ -67,7 +71,6 @@ impl Rules for Skirmish {
     type State = State;
     type Action = Action;
 
-    const PLAYERS: u8 = 2;
     const WIDE: bool = true;
 
     fn start(&self) -> State {
@@ -116,34 +119,7 @@ impl Rules for Skirmish {
     }
 
     #[inline(always)]
-    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        State::START.play_on(cpu, rng, cap)
-    }
-
-    #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
-        let before = u32::from(state.plies);
-        let End { plies, ending } = state.play_on(cpu, rng, cap.saturating_add(before));
-        Some(End { plies: plies - before, ending })
-    }
-}
-
-impl State {
-    /// Plays random plies to the end; plies and the cap count from the start of the game.
-    #[inline(always)]
-    fn play_on<C: Cpu>(mut self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        if self.plies % 2 == 1
-            && let Some(end) = self.random_ply::<1, C>(cpu, rng, cap)
-        {
-            return end;
-        }
-        loop {
-            if let Some(end) = self.random_ply::<0, C>(cpu, rng, cap) {
-                return end;
-            }
-            if let Some(end) = self.random_ply::<1, C>(cpu, rng, cap) {
-                return end;
-            }
-        }
+        Some(turns::play_on(state, state.plies % 2, cpu, rng, cap))
     }
 }

@@ -42,7 +42,6 @@ impl<const N: u32> Rules for Goofspiel<N> {
     /// A card, from 1.
     type Action = u8;
 
-    const PLAYERS: u8 = 2;
     const SIMULTANEOUS: bool = true;
     const HIDDEN: bool = true;
 

@@ -64,7 +64,6 @@ impl Rules for KuhnPoker {
     /// True if a chip is put in.
     type Action = bool;
 
-    const PLAYERS: u8 = 2;
     const CHANCE: bool = true;
     const HIDDEN: bool = true;
     const VECTORS: bool = true;

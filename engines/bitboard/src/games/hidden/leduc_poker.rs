@@ -86,7 +86,6 @@ impl Rules for LeducPoker {
     type State = State;
     type Action = Act;
 
-    const PLAYERS: u8 = 2;
     const CHANCE: bool = true;
     const HIDDEN: bool = true;
 

@@ -66,7 +66,6 @@ impl Rules for LiarsDice {
     /// A bid or [`LIAR`].
     type Action = u8;
 
-    const PLAYERS: u8 = 2;
     const CHANCE: bool = true;
     const HIDDEN: bool = true;
 

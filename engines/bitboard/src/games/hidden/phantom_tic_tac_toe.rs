@@ -64,7 +64,6 @@ impl Rules for PhantomTicTacToe {
     type State = State;
     type Action = u8;
 
-    const PLAYERS: u8 = 2;
     const HIDDEN: bool = true;
 
     fn start(&self) -> State {

@@ -10,8 +10,9 @@ use text::Source;
 
 use self::naive::{Fact, Naive};
 use super::build::{Build, StageStrategy};
-use super::game::{Prover, State};
+use super::game::Prover;
 use super::maintenance::may_be_kept;
+use super::state::State;
 use crate::program::{Program, RelId};
 use crate::terms::{TermId, Terms};
 

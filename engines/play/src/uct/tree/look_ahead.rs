@@ -59,7 +59,7 @@ impl LookAhead {
     }
 }
 
-impl<A: Copy + Eq + Send> Tree<'_, A> {
+impl Tree<'_> {
     /// The first playout from a new leaf, where the tree is.
     pub(super) fn first_playout(&mut self, key: u64, cap: u32) -> End {
         if let Some(end) = self.look_ahead.ends.remove(&key) {
@@ -124,8 +124,8 @@ impl<A: Copy + Eq + Send> Tree<'_, A> {
             let leaf = loop {
                 let Some(number) = self.guess_arm(at, path.len()) else { break None };
                 path.push((at, number));
-                let Arm { action, visits, .. } = self.arms[number as usize];
-                self.ahead.push(action);
+                let visits = self.arms[number as usize].visits;
+                self.take(at, number);
                 let key = self.nodes[at as usize].key_behind(number);
                 if visits == 0 {
                     break Some(key);

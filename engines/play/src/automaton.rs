@@ -10,6 +10,7 @@
 
 use std::hash::Hash;
 
+use cpu::{Cpu, Level, Task};
 use rustc_hash::FxHashMap;
 
 use crate::bounds::Bounds;
@@ -21,7 +22,6 @@ use crate::rng::Rng;
 use crate::scores::Turn;
 use crate::streams::{Streams, Upcoming};
 use crate::tally::{End, Ending, Tally};
-use crate::vectors::{self, Task};
 
 /// Forced passes that games may have beyond four for each action of all.
 const PASSES: usize = 1000;
@@ -163,7 +163,7 @@ impl Automaton {
     /// Plays those playouts of a job that end before they have more than so many plies. The others
     /// are not counted but listed, unless the job itself caps them.
     pub fn run_up_to(&self, job: &Job, plies: u32) -> (Tally, Vec<u64>) {
-        vectors::run(Walk { automaton: self, job, plies })
+        Level::best().call(Walk { automaton: self, job, plies })
     }
 
     /// The number of actions.
@@ -190,7 +190,7 @@ impl Task for Walk<'_> {
     type Output = (Tally, Vec<u64>);
 
     #[inline(always)]
-    fn run(self) -> (Tally, Vec<u64>) {
+    fn run<C: Cpu>(self, _: C) -> (Tally, Vec<u64>) {
         let Walk { automaton, job, plies } = self;
         let mut walks = Walks::new(automaton, job, plies);
         if automaton.count(automaton.start) == 0 {
@@ -501,9 +501,9 @@ mod tests {
                 let expected = reference::run(&toy, &job);
                 assert_eq!(automaton.run(&job), expected, "{tree}: {job:?}");
                 // Without vectors, and with each kind that this machine has.
-                let walk = || Walk { automaton: &automaton, job: &job, plies: job.cap };
-                for (level, (tally, _)) in vectors::run_on_each(walk).iter().enumerate() {
-                    assert_eq!(*tally, expected, "{tree}: {job:?}, level {level}");
+                for level in Level::available() {
+                    let walk = Walk { automaton: &automaton, job: &job, plies: job.cap };
+                    assert_eq!(level.call(walk).0, expected, "{tree}: {job:?}, {level:?}");
                 }
             }
         }

@@ -11,8 +11,8 @@ use play::{Adapted, End, Ending, Game, Job, Mechanics, Rng, Scores, Tally, Turn,
 
 pub(crate) use dice::{Dice, nth_bit};
 
-use crate::cpu::{Cpu, Level, Portable, Task};
-use crate::rules::{Handmade, Results, Rules, SideBySide, capped};
+use crate::cpu::{Cpu, Instructions, Level, Portable, Task};
+use crate::rules::{Handmade, Results, Rules, SideBySide, capped, instructions};
 
 /// A game for two that can be played in lanes of `W` words.
 pub(crate) trait Lanes<const W: usize>: Rules {
@@ -64,7 +64,10 @@ impl Step {
 /// Wraps rules as a game that is played in lanes, where the level has them.
 pub(crate) fn boxed<R: Lanes<W>, const W: usize>(rules: R, level: Level) -> Box<dyn Game> {
     let way = SideBySide { lanes: LANES as u64, play: play::<R, W>, play_on: play_on::<R, W> };
-    Adapted::boxed(Handmade::new(rules, level, level.is_wide().then_some(way)))
+    // With fewer lanes, and without an instruction that counts the bits of each, one at a time is
+    // about as quick.
+    let pays = level.has(Instructions::Avx512Popcnt);
+    Adapted::boxed(Handmade::new(rules, level, pays.then_some(way)))
 }
 
 /// Plays a job in lanes, with the results of the same job one at a time.
@@ -72,7 +75,7 @@ pub(crate) fn play<R: Lanes<W>, const W: usize>(rules: &R, job: &Job, level: Lev
     let mut ended = Ended::default();
     let alone = |id| alone(rules, job, id);
     let first = rules.words(&rules.start()).map(First::Step);
-    level.run(LaneTask { rules, job, first, alone: &alone, ends: &mut ended });
+    level.call(LaneTask { rules, job, first, alone: &alone, ends: &mut ended });
     ended.into_tally()
 }
 
@@ -97,7 +100,7 @@ pub(crate) fn play_on<R: Lanes<W>, const W: usize>(
     ends.resize(start + job.count as usize, capped(job.cap));
     let mut listed = Listed { first: job.first, ends: &mut ends[start..] };
     let rules = &game.rules;
-    game.level.run(LaneTask { rules, job, first, alone: &alone, ends: &mut listed });
+    game.level.call(LaneTask { rules, job, first, alone: &alone, ends: &mut listed });
 }
 
 /// The start of a playout in a lane.
@@ -176,8 +179,7 @@ trait Ends {
 impl<R: Lanes<W>, E: Ends, const W: usize> Task for LaneTask<'_, R, E, W> {
     type Output = ();
 
-    const VECTORS: bool = true;
-    const WIDE: bool = true;
+    const COMPILED_FOR: &'static [Instructions] = instructions(true, true);
 
     #[inline(always)]
     fn run<C: Cpu>(self, _: C) {
@@ -558,7 +560,7 @@ mod tests {
             let expected = each_alone(rules, &job);
             for level in Level::available() {
                 let tally = play(rules, &job, level);
-                assert_eq!(tally, expected, "{count} playouts, cap {cap}, {}", level.name());
+                assert_eq!(tally, expected, "{count} playouts, cap {cap}, {level:?}");
             }
         }
     }
@@ -576,7 +578,7 @@ mod tests {
                     let (mut ends, mut expected) = (vec![capped(3)], vec![capped(3)]);
                     play_on(&game, &state, &job, &mut ends);
                     one_by_one(&game, &state, &job, &mut expected);
-                    assert_eq!(ends, expected, "cap {cap}, {}", level.name());
+                    assert_eq!(ends, expected, "cap {cap}, {level:?}");
                 }
                 begun += u32::from(First::of(&game.rules, &state).is_some());
                 let mut legal = Vec::new();
@@ -617,7 +619,7 @@ mod tests {
             for level in Level::available() {
                 let game = crate::rules::boxed(KuhnPoker, level);
                 let tally = game.run(&job, play::Via::Fast);
-                assert_eq!(tally, expected, "{count} playouts, cap {cap}, {}", level.name());
+                assert_eq!(tally, expected, "{count} playouts, cap {cap}, {level:?}");
             }
         }
     }

@@ -8,7 +8,6 @@
 //! listed and moved on one by one keep the same set ([`positions`]); the reference works it out
 //! anew from the values that there are ([`legal`]).
 
-mod cpu;
 mod ends;
 mod forms;
 mod legal;

@@ -2,11 +2,11 @@
 //! playouts: a state keeps what the values given so far leave, moves are listed by that, and a
 //! value that is given is taken into account as in a playout.
 
+use cpu::{Cpu, Instructions, Level, Task};
 use play::{End, Rng};
 
 use super::Plan;
-use super::cpu::{self, Cpu, Task};
-use super::playout::{StopReason, give};
+use super::playout::{BITS, StopReason, give};
 use super::steps::{Steps, draw};
 use super::tested::Finish;
 use crate::buffer::Buffer;
@@ -138,7 +138,8 @@ impl Plan {
         };
         let domains = &mut kept.domains;
         let mut given = Buffer::new();
-        let reason = cpu::run(PlayOn { plan: self, domains, given: &mut given, rng, cap });
+        let reason =
+            Level::best().call(PlayOn { plan: self, domains, given: &mut given, rng, cap });
         let known = self.known_end(reason, given.len(), domains.given);
         known.unwrap_or_else(|| self.end(game, state, (reason, &given), rng, cap, finish))
     }
@@ -155,6 +156,8 @@ struct PlayOn<'a> {
 
 impl Task for PlayOn<'_> {
     type Output = StopReason;
+
+    const COMPILED_FOR: &'static [Instructions] = BITS;
 
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> StopReason {

@@ -5,9 +5,9 @@
 //! step forbids whatever else has been given is a mask over all candidates, worked out beforehand.
 //! What depends on other values is counted: the rest of a sum, the entry of a table.
 
+use cpu::Cpu;
 use play::Rng;
 
-use super::cpu::Cpu;
 use super::{Counted, Forms};
 use crate::eval::Eval;
 use crate::game::Game;

@@ -2,7 +2,7 @@
 
 use kernel::build::{FunctionBuilder, ProgramBuilder};
 use kernel::ir::{Expr, FunctionId, HostId, Ints, Sets, Type};
-use kernel::{Checked, Host, check};
+use kernel::{Checked, Host, Loans, check};
 
 /// A host that notes its calls. A call of function `n` gives a number made of all its arguments.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -22,20 +22,19 @@ pub(crate) struct Memory {
 }
 
 impl Host for Memory {
-    fn ints(&self, array: Ints) -> &[i32] {
-        &self.ints[array.0 as usize]
-    }
-
-    fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
-        if self.read_only { &mut [] } else { &mut self.ints[array.0 as usize] }
-    }
-
-    fn sets(&self, array: Sets) -> &[u64] {
-        &self.sets[array.0 as usize]
-    }
-
-    fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
-        if self.read_only { &mut [] } else { &mut self.sets[array.0 as usize] }
+    fn lend<'a>(&'a mut self, loans: &mut Loans<'a>) {
+        for (number, entries) in (0..).map(Ints).zip(&mut self.ints) {
+            match self.read_only {
+                true => loans.ints(number, entries),
+                false => loans.ints_mut(number, entries),
+            }
+        }
+        for (number, words) in (0..).map(Sets).zip(&mut self.sets) {
+            match self.read_only {
+                true => loans.sets(number, words),
+                false => loans.sets_mut(number, words),
+            }
+        }
     }
 
     fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {

@@ -2,11 +2,12 @@
 //! the turn is handed on. Where code does all of that it plays ply after ply.
 
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Table, Type};
+use play::Rng;
 
 use super::arrays::{
     CELLS, DRAWS, ENTRY, FRAME, FRAME_LENGTH, HISTORY, KEPT_CELLS, KEPT_DRAWS, KEPT_FRAME,
-    KEPT_STATE, MOST_ENTRIES, MOVES, OF_RNG, PASSED, STATE, Service, Slot, TARGETS, add, both,
-    choose, drawn, either, int, one_of, phase_of, service, set_slot, slot,
+    KEPT_STATE, MOST_ENTRIES, MOVES, PASSED, STATE, Service, Slot, TARGETS, add, both, choose,
+    drawn, either, int, one_of, phase_of, service, set_slot, slot,
 };
 use super::choices::choices;
 use super::code::Emitter;
@@ -324,7 +325,7 @@ impl Emitter<'_> {
         // There may come to be more numbers in stacks.
         self.push(Stmt::CopyInts(KEPT_CELLS, CELLS, u32::MAX));
         self.push(Stmt::CopySets(KEPT_STATE, STATE, u32::MAX));
-        self.push(Stmt::CopySets(KEPT_DRAWS, DRAWS, OF_RNG.div_ceil(self.game.words()) as u32));
+        self.push(Stmt::CopySets(KEPT_DRAWS, DRAWS, Rng::WORDS.div_ceil(self.game.words()) as u32));
     }
 
     /// Draws moves of a phase and makes them, until one turns out to be legal.

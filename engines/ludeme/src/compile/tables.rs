@@ -5,8 +5,9 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use kernel::ir::{Access, Function, FunctionId, LentArray, Program, SetTable, Table};
+use play::Rng;
 
-use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, OF_RNG, SERVICES};
+use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, SERVICES};
 use super::context::{Context, Sites};
 use super::kept::MaintainedViews;
 use super::purpose::Purpose;
@@ -327,7 +328,7 @@ impl Tables {
         let lent = |name: &str, access, least| LentArray { name: name.to_owned(), access, least };
         let least = game.blank.as_ref().unwrap_or(&game.initial);
         let (cells, sets) = (least.cells().len(), least.words().len() / self.words);
-        let draws = OF_RNG.div_ceil(self.words);
+        let draws = Rng::WORDS.div_ceil(self.words);
         let mut ints = vec![
             lent("frame", Access::Write, FRAME_LENGTH),
             lent("moves", Access::Write, MOST_ENTRIES * ENTRY),

@@ -12,7 +12,7 @@ use super::{Place, Translation, Words, undecided_part};
 use crate::ir::{
     Access, Binary, Combine, Compare, Expr, FunctionId, HostId, SetTable, Sets, Type, Unary,
 };
-use crate::native::context::{Context, select_address};
+use crate::native::context::Context;
 use crate::native::ranges::{Range, interval};
 use crate::passes::is_cheap;
 
@@ -674,7 +674,7 @@ impl<'a> Translation<'a, '_> {
                 *self.nth_signature.insert(self.b.import_signature(signature))
             }
         };
-        let select = self.word(select_address() as u64);
+        let select = self.word(cpu::select_address() as u64);
         let call = self.b.ins().call_indirect(signature, select, &[word, rank]);
         let bit = self.b.inst_results(call)[0];
         let bit = self.b.ins().iadd(base, bit);

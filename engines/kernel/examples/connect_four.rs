@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p kernel --example connect_four`
 
-use kernel::build::{FunctionBuilder, ProgramBuilder};
+use kernel::build::{CodeBuilder, FunctionBuilder, ProgramBuilder};
 use kernel::ir::{Access, Expr, FunctionId, Program, Type};
 use kernel::{Memory, check};
 

@@ -142,7 +142,7 @@ fn run<const WORDS: usize>(
             Op::Int(to, number) => int!(to) = number,
             Op::Copy(to, from) => int!(to) = int!(from),
             Op::Load(to, array, index) => {
-                int!(to) = entry(array!(int_arrays, array).get(), int!(index))
+                int!(to) = entry(array!(int_arrays, array).get(), int!(index));
             }
             Op::Table(to, table, index) => {
                 int!(to) = entry(&checked.program.tables[table.0 as usize], int!(index));

@@ -15,6 +15,7 @@ mod native;
 mod needs;
 mod passes;
 mod print;
+pub mod views;
 mod walk;
 
 pub use check::{Checked, Fault, MAX_NESTING, MAX_NODES, MAX_REGISTERS, MAX_WORDS, Problem, check};

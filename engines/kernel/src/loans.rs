@@ -22,8 +22,8 @@ enum Borrower<'a> {
     Interpreter(Slices<'a>),
     #[cfg(feature = "native")]
     Native {
-        slots: &'a mut [MaybeUninit<Slot>],
-        ints: usize,
+        ints: &'a mut [MaybeUninit<Slot>],
+        sets: &'a mut [MaybeUninit<Slot>],
         words: usize,
     },
 }
@@ -35,9 +35,7 @@ impl<'a> Loans<'a> {
         match &mut self.to {
             Borrower::Interpreter(slices) => put(&mut slices.ints, array.0, Slice::Read(entries)),
             #[cfg(feature = "native")]
-            Borrower::Native { slots, .. } => {
-                put_slot(slots, array.0 as usize, Slot::read(entries))
-            }
+            Borrower::Native { ints, .. } => put_slot(ints, array.0, Slot::read(entries)),
         }
     }
 
@@ -47,8 +45,8 @@ impl<'a> Loans<'a> {
         match &mut self.to {
             Borrower::Interpreter(slices) => put(&mut slices.ints, array.0, Slice::Write(entries)),
             #[cfg(feature = "native")]
-            Borrower::Native { slots, .. } => {
-                put_slot(slots, array.0 as usize, Slot::written(entries));
+            Borrower::Native { ints, .. } => {
+                put_slot(ints, array.0, Slot::written(entries));
             }
         }
     }
@@ -60,8 +58,8 @@ impl<'a> Loans<'a> {
         match &mut self.to {
             Borrower::Interpreter(slices) => put(&mut slices.sets, array.0, Slice::Read(words)),
             #[cfg(feature = "native")]
-            Borrower::Native { slots, ints, words: of_set } => {
-                put_slot(slots, *ints + array.0 as usize, Slot::read(words).of_sets(*of_set));
+            Borrower::Native { sets, words: of_set, .. } => {
+                put_slot(sets, array.0, Slot::read(words).of_sets(*of_set));
             }
         }
     }
@@ -72,8 +70,8 @@ impl<'a> Loans<'a> {
         match &mut self.to {
             Borrower::Interpreter(slices) => put(&mut slices.sets, array.0, Slice::Write(words)),
             #[cfg(feature = "native")]
-            Borrower::Native { slots, ints, words: of_set } => {
-                put_slot(slots, *ints + array.0 as usize, Slot::written(words).of_sets(*of_set));
+            Borrower::Native { sets, words: of_set, .. } => {
+                put_slot(sets, array.0, Slot::written(words).of_sets(*of_set));
             }
         }
     }
@@ -180,8 +178,8 @@ impl Slot {
 
 #[cfg(feature = "native")]
 #[inline(always)]
-fn put_slot(slots: &mut [MaybeUninit<Slot>], number: usize, slot: Slot) {
-    if let Some(place) = slots.get_mut(number) {
+fn put_slot(slots: &mut [MaybeUninit<Slot>], number: u32, slot: Slot) {
+    if let Some(place) = slots.get_mut(number as usize) {
         *place = MaybeUninit::new(slot);
     }
 }
@@ -194,7 +192,9 @@ impl<'a> Loans<'a> {
         slots: &'a mut [MaybeUninit<Slot>],
         [ints, sets, words]: [usize; 3],
     ) -> Loans<'a> {
-        slots[..ints + sets].fill(MaybeUninit::new(Slot::NONE));
-        Loans { to: Borrower::Native { slots, ints, words }, lent: PhantomData }
+        let (ints, sets) = slots[..ints + sets].split_at_mut(ints);
+        ints.fill(MaybeUninit::new(Slot::NONE));
+        sets.fill(MaybeUninit::new(Slot::NONE));
+        Loans { to: Borrower::Native { ints, sets, words }, lent: PhantomData }
     }
 }

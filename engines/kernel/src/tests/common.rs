@@ -1,6 +1,6 @@
 //! A host whose arrays are vectors, and ways to run programs in it.
 
-use kernel::build::{FunctionBuilder, ProgramBuilder};
+use kernel::build::{CodeBuilder, FunctionBuilder, ProgramBuilder};
 use kernel::ir::{Expr, FunctionId, HostId, Ints, Sets, Type};
 use kernel::{Checked, Host, Loans, check};
 
@@ -24,15 +24,17 @@ pub(crate) struct Memory {
 impl Host for Memory {
     fn lend<'a>(&'a mut self, loans: &mut Loans<'a>) {
         for (number, entries) in (0..).map(Ints).zip(&mut self.ints) {
-            match self.read_only {
-                true => loans.ints(number, entries),
-                false => loans.ints_mut(number, entries),
+            if self.read_only {
+                loans.ints(number, entries);
+            } else {
+                loans.ints_mut(number, entries);
             }
         }
         for (number, words) in (0..).map(Sets).zip(&mut self.sets) {
-            match self.read_only {
-                true => loans.sets(number, words),
-                false => loans.sets_mut(number, words),
+            if self.read_only {
+                loans.sets(number, words);
+            } else {
+                loans.sets_mut(number, words);
             }
         }
     }

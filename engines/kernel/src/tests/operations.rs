@@ -1,6 +1,6 @@
 //! The result of every operation, at its edges above all.
 
-use kernel::build::{FunctionBuilder, ProgramBuilder};
+use kernel::build::{CodeBuilder, FunctionBuilder, ProgramBuilder};
 use kernel::check;
 use kernel::ir::{Access, Binary, Expr, Stmt, Type};
 

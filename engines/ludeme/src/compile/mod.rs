@@ -28,7 +28,6 @@ mod give;
 mod groups;
 mod hops;
 mod ints;
-mod kept;
 mod leaves;
 mod lines;
 mod machine;
@@ -53,6 +52,7 @@ mod teams;
 mod tests;
 mod tracks;
 mod turns;
+mod views;
 mod waiting;
 mod ways;
 
@@ -164,7 +164,7 @@ impl Context<'_> {
         tables.function(give::give());
         tables.generators = self.generators.to_vec();
         if purpose != Purpose::Positions {
-            tables.added = kept::MaintainedViews::new(self, &mut tables);
+            tables.added = views::MaintainedViews::new(self, &mut tables);
         }
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());

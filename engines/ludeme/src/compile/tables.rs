@@ -9,8 +9,8 @@ use play::Rng;
 
 use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, SERVICES};
 use super::context::{Context, Sites};
-use super::kept::MaintainedViews;
 use super::purpose::Purpose;
+use super::views::MaintainedViews;
 use crate::game::Rays;
 use crate::ir::{AxesId, EffectId, JumpId, Moves, Parts, RayId};
 use crate::meter;

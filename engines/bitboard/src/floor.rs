@@ -6,8 +6,9 @@ use std::hint::black_box;
 use play::Rng;
 
 use crate::bits::Bits;
-use crate::cpu::{Cpu, Level, Task};
+use crate::cpu::{Cpu, Instructions, Level, Task};
 use crate::lanes::{Dice, nth_bit};
+use crate::rules::instructions;
 use crate::select::Select;
 
 /// A link of a chain, in which each waits for the one before.
@@ -34,7 +35,7 @@ impl Link {
     /// Does so many, a multiple of 64, with the instructions of a level; what comes back depends on
     /// all.
     pub fn chain(self, links: u64, level: Level) -> u64 {
-        level.run(Chain { link: self, links })
+        level.call(Chain { link: self, links })
     }
 }
 
@@ -56,8 +57,7 @@ fn after(squares: u64, taken: u64) -> u64 {
 impl Task for Chain {
     type Output = u64;
 
-    const VECTORS: bool = true;
-    const WIDE: bool = true;
+    const COMPILED_FOR: &'static [Instructions] = instructions(true, true);
 
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> u64 {

@@ -178,7 +178,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
     #[inline(always)]
     pub(crate) fn has_line<C: Cpu>(cpu: C, set: Bits<W>, length: u32) -> bool {
         const { assert!(L::GUARD > 0) };
-        cpu.has_run(set, length, const { Self::LINES })
+        cpu.has_run(set.words, length, const { Self::LINES })
     }
 
     /// The differences of the numbers of neighbours on lines: files, ranks and both diagonals.

@@ -3,7 +3,6 @@
 mod alquerque_board;
 mod bits;
 mod choice;
-mod cpu;
 mod floor;
 mod games;
 mod grid;
@@ -20,11 +19,10 @@ mod sides;
 mod turns;
 mod without_replacement;
 
+use ::cpu;
 use play::{CompileError, Compiled, Engine, EngineId, Language, Limits, Rules};
 
 pub use cpu::Level;
-#[cfg(target_arch = "x86_64")]
-pub use cpu::{Avx2, Avx512, Bmi2};
 pub use floor::Link;
 use modules::{MODULES, NAMED};
 

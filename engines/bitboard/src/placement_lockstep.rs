@@ -9,8 +9,8 @@ use play::{
 };
 
 use crate::bits::Bits;
-use crate::cpu::{Cpu, Portable, Task};
-use crate::rules::{Handmade, Rules, draw};
+use crate::cpu::{Cpu, Instructions, Portable, Task};
+use crate::rules::{Handmade, Rules, draw, instructions};
 use crate::select::Select;
 use crate::sides::Sides;
 
@@ -179,12 +179,12 @@ impl<R: PlacementRules<W>, const W: usize> Lockstep for Placing<R, W> {
         assert_eq!(views.planes.len(), self.now.len() * self.board.planes.len());
         assert_eq!(views.scores.len(), self.now.len() * 2);
         self.find(actions)?;
-        self.game.level.run(Step { placing: &mut *self, anew, views });
+        self.game.level.call(Step { placing: &mut *self, anew, views });
         Ok(())
     }
 
     fn draw(&mut self, actions: &mut [i32]) {
-        self.game.level.run(Draw {
+        self.game.level.call(Draw {
             open: &self.open,
             streams: &mut self.streams,
             codes: &self.board.codes,
@@ -207,7 +207,8 @@ struct Step<'a, 'v, R: PlacementRules<W>, const W: usize> {
 
 impl<R: PlacementRules<W>, const W: usize> Task for Step<'_, '_, R, W> {
     type Output = ();
-    const VECTORS: bool = false;
+
+    const COMPILED_FOR: &'static [Instructions] = instructions(false, false);
 
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) {
@@ -294,7 +295,8 @@ struct Draw<'a, const W: usize> {
 
 impl<const W: usize> Task for Draw<'_, W> {
     type Output = ();
-    const VECTORS: bool = false;
+
+    const COMPILED_FOR: &'static [Instructions] = instructions(false, false);
 
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) {

@@ -10,7 +10,7 @@ use play::{
     Turn, one_by_one, reference,
 };
 
-use crate::cpu::{Cpu, Level, Task};
+use crate::cpu::{Cpu, Instructions, Level, Task};
 
 /// The rules of one game, twice: plainly, for tools and for the reference, and as a playout without
 /// lists. The conformance kit holds the second against the first.
@@ -38,10 +38,10 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// The method by which [`Rules::playout`] and lanes get from one position to the next.
     const METHOD: Method = Method::Counted;
 
-    /// True if playouts gain by vector instructions, see [`Task::VECTORS`].
+    /// True if playouts gain by vector instructions, see [`Task::COMPILED_FOR`].
     const VECTORS: bool = false;
 
-    /// True if they gain by AVX-512, see [`Task::WIDE`].
+    /// True if they gain by AVX-512, see [`Task::COMPILED_FOR`].
     const WIDE: bool = false;
 
     /// The state that a playout starts from, before anything has happened by chance.
@@ -339,7 +339,7 @@ impl<R: Rules> Mechanics for Handmade<R> {
         rng: &mut Rng,
         cap: u32,
     ) -> End {
-        let played = self.level.run(Continuation { rules: &self.rules, state: *state, rng, cap });
+        let played = self.level.call(Continuation { rules: &self.rules, state: *state, rng, cap });
         played.unwrap_or_else(|| reference::playout_from(self, state, rng, cap, legal))
     }
 
@@ -351,7 +351,7 @@ impl<R: Rules> Mechanics for Handmade<R> {
     }
 
     fn run(&self, job: &Job) -> Tally {
-        self.level.run(Playouts { rules: &self.rules, job })
+        self.level.call(Playouts { rules: &self.rules, job })
     }
 
     fn run_batch(&self, job: &Job) -> Tally {
@@ -359,6 +359,18 @@ impl<R: Rules> Mechanics for Handmade<R> {
             Some(way) => (way.play)(&self.rules, job, self.level),
             None => self.run(job),
         }
+    }
+}
+
+/// The instructions that playouts are compiled for: of these sets those that they gain by.
+pub(crate) const fn instructions(vectors: bool, wide: bool) -> &'static [Instructions] {
+    use Instructions::{Avx2, Avx512Popcnt, Bmi2};
+
+    match (vectors, wide) {
+        (false, false) => &[Bmi2],
+        (true, false) => &[Bmi2, Avx2],
+        (false, true) => &[Bmi2, Avx512Popcnt],
+        (true, true) => &[Bmi2, Avx2, Avx512Popcnt],
     }
 }
 
@@ -371,8 +383,7 @@ struct Playouts<'a, R> {
 impl<R: Rules> Task for Playouts<'_, R> {
     type Output = Tally;
 
-    const VECTORS: bool = R::VECTORS;
-    const WIDE: bool = R::WIDE;
+    const COMPILED_FOR: &'static [Instructions] = instructions(R::VECTORS, R::WIDE);
 
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> Tally {
@@ -393,8 +404,7 @@ struct Continuation<'a, R: Rules> {
 impl<R: Rules> Task for Continuation<'_, R> {
     type Output = Option<End>;
 
-    const VECTORS: bool = R::VECTORS;
-    const WIDE: bool = R::WIDE;
+    const COMPILED_FOR: &'static [Instructions] = instructions(R::VECTORS, R::WIDE);
 
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> Option<End> {

@@ -3,9 +3,9 @@
 //!
 //! `cargo run --release -p kernel --example connect_four`
 
-use kernel::build::{FunctionBuilder, ProgramBuilder};
-use kernel::ir::{Access, Expr, FunctionId, HostId, Ints, Program, Sets, Type};
-use kernel::{Host, check};
+use kernel::build::{CodeBuilder, FunctionBuilder, ProgramBuilder};
+use kernel::ir::{Access, Expr, FunctionId, Program, Type};
+use kernel::{Memory, check};
 
 const COLUMNS: i32 = 7;
 const ROWS: i32 = 6;
@@ -16,8 +16,8 @@ const RIGHT: i32 = ROWS + 1;
 /// player, and plies. The generator (xorshift, Marsaglia 2003) is in its memory.
 fn program() -> (Program, FunctionId) {
     let mut program = ProgramBuilder::new(1);
-    let sums = program.ints("sums", Access::Write);
-    let random = program.ints("random", Access::Write);
+    let sums = program.ints_of("sums", Access::Write, 3);
+    let random = program.ints_of("random", Access::Write, 1);
     let columns = (0..COLUMNS).map(|x| 1 << (x * RIGHT));
     let bottom: u64 = columns.sum();
     let bottom_and_board = program.set_table([bottom, bottom * ((1 << ROWS) - 1)]);
@@ -67,34 +67,6 @@ fn program() -> (Program, FunctionId) {
     (program.finish(), play)
 }
 
-#[derive(PartialEq, Eq, Debug)]
-struct Memory {
-    sums: [i32; 3],
-    random: [i32; 1],
-}
-
-impl Host for Memory {
-    fn ints(&self, array: Ints) -> &[i32] {
-        if array.0 == 0 { &self.sums } else { &self.random }
-    }
-
-    fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
-        if array.0 == 0 { &mut self.sums } else { &mut self.random }
-    }
-
-    fn sets(&self, _: Sets) -> &[u64] {
-        &[]
-    }
-
-    fn sets_mut(&mut self, _: Sets) -> &mut [u64] {
-        &mut []
-    }
-
-    fn call(&mut self, _: HostId, _: &[i32]) -> i32 {
-        0
-    }
-}
-
 /// Seconds that something takes on the processor, the shortest of several, and what it gives.
 fn time<T>(mut work: impl FnMut() -> T) -> (f64, T) {
     let once = |_| {
@@ -123,11 +95,13 @@ fn main() {
     let games = 100_000;
     let report = |way: &str, run: &dyn Fn(&mut Memory, &mut u32) -> i32| {
         let (took, memory) = time(|| {
-            let mut memory = Memory { sums: [0; 3], random: [2463534242_u32 as i32] };
+            let mut memory = Memory::new(checked.program());
+            memory.ints[1][0] = 2463534242_u32 as i32;
             run(&mut memory, &mut u32::MAX.clone());
             memory
         });
-        let [first, second, plies] = memory.sums.map(f64::from).map(|sum| sum / games as f64);
+        let mean = |number: usize| f64::from(memory.ints[0][number]) / games as f64;
+        let [first, second, plies] = [0, 1, 2].map(mean);
         let rate = games as f64 / took / 1e6;
         println!(
             "{way}: {rate:.2} million games a second; {first:.4} and {second:.4} won, {plies:.2} \
@@ -150,5 +124,6 @@ fn main() {
             report("machine code", &|host, budget| native.run(host, play, &[games], budget));
         assert_eq!(interpreted, compiled);
     }
-    assert!(interpreted.sums[0] > interpreted.sums[1], "who begins wins more often");
+    let sums = &interpreted.ints[0];
+    assert!(sums[0] > sums[1], "who begins wins more often");
 }

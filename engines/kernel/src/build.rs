@@ -1,5 +1,5 @@
-//! Helpers to write programs with: operators and methods of [`Expr`], [`FunctionBuilder`],
-//! [`ProgramBuilder`]. They check nothing; [`check`](crate::check) does.
+//! Helpers to write programs with: operators and methods of [`Expr`], [`CodeBuilder`],
+//! [`FunctionBuilder`], [`ProgramBuilder`]. They check nothing; [`check`](crate::check) does.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Mul, Neg, Not, Sub};
 
@@ -234,10 +234,116 @@ impl HostId {
     }
 }
 
-/// A function while it is written: statements are added at the end of the innermost open block.
+/// Statements while they are written: they are added at the end of the innermost open block.
+pub trait CodeBuilder {
+    /// A new variable.
+    fn local(&mut self, of: Type) -> Local;
+
+    /// Adds a statement.
+    fn push(&mut self, statement: Stmt);
+
+    /// The statements that `write` adds, as a block of their own.
+    fn block(&mut self, write: impl FnOnce(&mut Self)) -> Block;
+
+    /// A new variable with a first value.
+    fn var(&mut self, of: Type, value: impl Into<Expr>) -> Local {
+        let local = self.local(of);
+        self.set(local, value);
+        local
+    }
+
+    /// Gives a variable a value.
+    fn set(&mut self, local: Local, value: impl Into<Expr>) {
+        self.push(Stmt::Set(local, value.into()));
+    }
+
+    /// Writes an entry of an array.
+    fn store(&mut self, array: Ints, index: impl Into<Expr>, value: impl Into<Expr>) {
+        self.push(Stmt::Store(array, index.into(), value.into()));
+    }
+
+    /// Writes an entry of an array of sets.
+    fn store_set(&mut self, array: Sets, index: impl Into<Expr>, value: impl Into<Expr>) {
+        self.push(Stmt::StoreSet(array, index.into(), value.into()));
+    }
+
+    /// Adds a site to an entry of an array of sets, or takes it out.
+    fn put(&mut self, array: Sets, index: impl Into<Expr>, site: impl Into<Expr>, there: bool) {
+        self.push(Stmt::Put(array, index.into(), site.into(), there));
+    }
+
+    /// Evaluates a value for what else it does.
+    fn eval(&mut self, value: impl Into<Expr>) {
+        self.push(Stmt::Eval(value.into()));
+    }
+
+    /// Calls a function without a result.
+    fn call(&mut self, function: FunctionId, arguments: Vec<Expr>) {
+        self.push(Stmt::Call(function, arguments));
+    }
+
+    /// Statements for a number that is not 0.
+    fn when(&mut self, condition: impl Into<Expr>, then: impl FnOnce(&mut Self)) {
+        self.either(condition, then, |_| ());
+    }
+
+    /// Statements for a number that is not 0, and for 0.
+    fn either(
+        &mut self,
+        condition: impl Into<Expr>,
+        then: impl FnOnce(&mut Self),
+        otherwise: impl FnOnce(&mut Self),
+    ) {
+        let (then, otherwise) = (self.block(then), self.block(otherwise));
+        self.push(Stmt::If(condition.into(), then, otherwise));
+    }
+
+    /// Statements for every site of a set, which they are given as a new variable.
+    fn for_each(&mut self, set: impl Into<Expr>, write: impl FnOnce(&mut Self, Local)) {
+        let site = self.local(Type::Int);
+        let block = self.block(|f| write(f, site));
+        self.push(Stmt::ForEach(site, set.into(), block));
+    }
+
+    /// Statements for every number from one up to another, that excluded, which they are given as a
+    /// new variable.
+    fn count(
+        &mut self,
+        from: impl Into<Expr>,
+        to: impl Into<Expr>,
+        write: impl FnOnce(&mut Self, Local),
+    ) {
+        let number = self.local(Type::Int);
+        let block = self.block(|f| write(f, number));
+        self.push(Stmt::For(number, from.into(), to.into(), block));
+    }
+
+    /// Statements as long as a number is not 0 and the budget lasts.
+    fn repeat(&mut self, condition: impl Into<Expr>, write: impl FnOnce(&mut Self)) {
+        let block = self.block(write);
+        self.push(Stmt::While(condition.into(), block));
+    }
+
+    /// Leaves so many loops.
+    fn leave(&mut self, loops: u32) {
+        self.push(Stmt::Break(loops));
+    }
+
+    /// Leaves the function with a result.
+    fn give(&mut self, result: impl Into<Expr>) {
+        self.push(Stmt::Return(Some(result.into())));
+    }
+
+    /// Leaves a function that has no result.
+    fn quit(&mut self) {
+        self.push(Stmt::Return(None));
+    }
+}
+
+/// A function while it is written.
 ///
 /// ```
-/// use kernel::build::FunctionBuilder;
+/// use kernel::build::{CodeBuilder, FunctionBuilder};
 /// use kernel::ir::Type;
 ///
 /// // The sum of the numbers from 0 up to a parameter.
@@ -275,126 +381,27 @@ impl FunctionBuilder {
         Local(number as u32)
     }
 
-    /// A new variable.
-    pub fn local(&mut self, of: Type) -> Local {
+    /// The function.
+    pub fn finish(self) -> Function {
+        self.function
+    }
+}
+
+impl CodeBuilder for FunctionBuilder {
+    fn local(&mut self, of: Type) -> Local {
         self.function.locals.push(of);
         Local(self.function.locals.len() as u32 - 1)
     }
 
-    /// A new variable with a first value.
-    pub fn var(&mut self, of: Type, value: impl Into<Expr>) -> Local {
-        let local = self.local(of);
-        self.set(local, value);
-        local
-    }
-
-    /// Adds a statement.
-    pub fn push(&mut self, statement: Stmt) {
+    fn push(&mut self, statement: Stmt) {
         self.function.body.push(statement);
     }
 
-    /// The statements that `write` adds, as a block of their own.
-    pub fn block(&mut self, write: impl FnOnce(&mut FunctionBuilder)) -> Block {
+    fn block(&mut self, write: impl FnOnce(&mut FunctionBuilder)) -> Block {
         self.outer.push(std::mem::take(&mut self.function.body));
         write(self);
         let outer = self.outer.pop().expect("it was pushed above");
         std::mem::replace(&mut self.function.body, outer)
-    }
-
-    /// Gives a variable a value.
-    pub fn set(&mut self, local: Local, value: impl Into<Expr>) {
-        self.push(Stmt::Set(local, value.into()));
-    }
-
-    /// Writes an entry of an array.
-    pub fn store(&mut self, array: Ints, index: impl Into<Expr>, value: impl Into<Expr>) {
-        self.push(Stmt::Store(array, index.into(), value.into()));
-    }
-
-    /// Writes an entry of an array of sets.
-    pub fn store_set(&mut self, array: Sets, index: impl Into<Expr>, value: impl Into<Expr>) {
-        self.push(Stmt::StoreSet(array, index.into(), value.into()));
-    }
-
-    /// Adds a site to an entry of an array of sets, or takes it out.
-    pub fn put(&mut self, array: Sets, index: impl Into<Expr>, site: impl Into<Expr>, there: bool) {
-        self.push(Stmt::Put(array, index.into(), site.into(), there));
-    }
-
-    /// Evaluates a value for what else it does.
-    pub fn eval(&mut self, value: impl Into<Expr>) {
-        self.push(Stmt::Eval(value.into()));
-    }
-
-    /// Calls a function without a result.
-    pub fn call(&mut self, function: FunctionId, arguments: Vec<Expr>) {
-        self.push(Stmt::Call(function, arguments));
-    }
-
-    /// Statements for a number that is not 0.
-    pub fn when(&mut self, condition: impl Into<Expr>, then: impl FnOnce(&mut FunctionBuilder)) {
-        self.either(condition, then, |_| ());
-    }
-
-    /// Statements for a number that is not 0, and for 0.
-    pub fn either(
-        &mut self,
-        condition: impl Into<Expr>,
-        then: impl FnOnce(&mut FunctionBuilder),
-        otherwise: impl FnOnce(&mut FunctionBuilder),
-    ) {
-        let (then, otherwise) = (self.block(then), self.block(otherwise));
-        self.push(Stmt::If(condition.into(), then, otherwise));
-    }
-
-    /// Statements for every site of a set, which they are given as a new variable.
-    pub fn for_each(
-        &mut self,
-        set: impl Into<Expr>,
-        write: impl FnOnce(&mut FunctionBuilder, Local),
-    ) {
-        let site = self.local(Type::Int);
-        let block = self.block(|f| write(f, site));
-        self.push(Stmt::ForEach(site, set.into(), block));
-    }
-
-    /// Statements for every number from one up to another, that excluded, which they are given as a
-    /// new variable.
-    pub fn count(
-        &mut self,
-        from: impl Into<Expr>,
-        to: impl Into<Expr>,
-        write: impl FnOnce(&mut FunctionBuilder, Local),
-    ) {
-        let number = self.local(Type::Int);
-        let block = self.block(|f| write(f, number));
-        self.push(Stmt::For(number, from.into(), to.into(), block));
-    }
-
-    /// Statements as long as a number is not 0 and the budget lasts.
-    pub fn repeat(&mut self, condition: impl Into<Expr>, write: impl FnOnce(&mut FunctionBuilder)) {
-        let block = self.block(write);
-        self.push(Stmt::While(condition.into(), block));
-    }
-
-    /// Leaves so many loops.
-    pub fn leave(&mut self, loops: u32) {
-        self.push(Stmt::Break(loops));
-    }
-
-    /// Leaves the function with a result.
-    pub fn give(&mut self, result: impl Into<Expr>) {
-        self.push(Stmt::Return(Some(result.into())));
-    }
-
-    /// Leaves a function that has no result.
-    pub fn quit(&mut self) {
-        self.push(Stmt::Return(None));
-    }
-
-    /// The function.
-    pub fn finish(self) -> Function {
-        self.function
     }
 }
 

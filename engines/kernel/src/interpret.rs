@@ -5,7 +5,8 @@ use std::cell::Cell;
 use crate::check::Checked;
 use crate::code::{Code, Op};
 use crate::host::Host;
-use crate::ir::{Binary, Combine, Compare, FunctionId, Type, Unary};
+use crate::ir::{Binary, Combine, Compare, FunctionId, HostId, Type, Unary};
+use crate::loans::{Loans, Slice, Slices};
 use crate::needs::Need;
 
 thread_local! {
@@ -49,7 +50,6 @@ impl Checked {
         let result = self.entry(function, arguments);
         let routine = self.code.routines[function.0 as usize];
         let needs = &self.needs[function.0 as usize];
-        Need::check_all(needs, &self.program, host);
         let mut registers = REGISTERS.take();
         let (ints, sets) =
             (routine.ints.max(registers.ints.len()), routine.sets.max(registers.sets.len()));
@@ -57,12 +57,23 @@ impl Checked {
         registers.sets.resize(sets, 0);
         registers.calls.clear();
         registers.ints[..arguments.len()].copy_from_slice(arguments);
-        let start = routine.start as usize;
-        // The number of words as a constant where it is small: loops over them go away.
-        match self.program.words {
-            1 => run::<H, 1>(self, needs, &mut registers, host, start, budget),
-            2 => run::<H, 2>(self, needs, &mut registers, host, start, budget),
-            _ => run::<H, 0>(self, needs, &mut registers, host, start, budget),
+        let words = self.program.words;
+        let mut place = Place { next: routine.start as usize, first_int: 0, first_set: 0 };
+        loop {
+            let mut loans = Loans::to_interpreter(&self.program);
+            host.lend(&mut loans);
+            let mut lent = loans.into_slices();
+            Need::check_all(needs, &mut lent, words);
+            let registers = &mut registers;
+            // The number of words as a constant where it is small: loops over them go away.
+            let call = match words {
+                1 => run::<1>(self, registers, &mut place, lent, budget),
+                2 => run::<2>(self, registers, &mut place, lent, budget),
+                _ => run::<0>(self, registers, &mut place, lent, budget),
+            };
+            let Some((function, first, count)) = call else { break };
+            let result = host.call(function, &registers.ints[first..first + count]);
+            registers.ints[first] = result;
         }
         let value = registers.ints[0];
         REGISTERS.set(registers);
@@ -84,27 +95,38 @@ impl Checked {
     }
 }
 
-/// Runs from an instruction until the function returns that it belongs to. `WORDS` is the number of
-/// words of a set, or 0.
+/// Where a run stands: the next instruction, and where the windows of its function begin.
+struct Place {
+    next: usize,
+    first_int: usize,
+    first_set: usize,
+}
+
+/// Runs on until the function returns that was run first, or the host is called: the function, and
+/// the registers of its arguments, from which on and how many; the first one takes the result.
+/// `WORDS` is the number of words of a set, or 0.
 #[expect(clippy::too_many_lines, reason = "one arm for each instruction")]
-fn run<H: Host, const WORDS: usize>(
+fn run<const WORDS: usize>(
     checked: &Checked,
-    needs: &[Need],
     registers: &mut Registers,
-    host: &mut H,
-    start: usize,
+    place: &mut Place,
+    lent: Slices<'_>,
     budget: &mut u32,
-) {
+) -> Option<(HostId, usize, usize)> {
     let words = if WORDS == 0 { checked.program.words } else { WORDS };
     let Code { ops, routines } = &checked.code;
     let Registers { ints, sets, calls } = registers;
     let (ints, sets) = (ints.as_mut_slice(), sets.as_mut_slice());
-    // Where the windows of the function begin.
-    let (mut first_int, mut first_set) = (0, 0);
-    let mut next = start;
+    let Slices { ints: mut int_arrays, sets: mut set_arrays } = lent;
+    let Place { mut next, mut first_int, mut first_set } = *place;
     macro_rules! int {
         ($slot:expr) => {
             ints[first_int + $slot as usize]
+        };
+    }
+    macro_rules! array {
+        ($arrays:ident, $array:expr) => {
+            $arrays[$array.0 as usize]
         };
     }
     macro_rules! set {
@@ -119,7 +141,9 @@ fn run<H: Host, const WORDS: usize>(
         match op {
             Op::Int(to, number) => int!(to) = number,
             Op::Copy(to, from) => int!(to) = int!(from),
-            Op::Load(to, array, index) => int!(to) = entry(host.ints(array), int!(index)),
+            Op::Load(to, array, index) => {
+                int!(to) = entry(array!(int_arrays, array).get(), int!(index));
+            }
             Op::Table(to, table, index) => {
                 int!(to) = entry(&checked.program.tables[table.0 as usize], int!(index));
             }
@@ -149,7 +173,7 @@ fn run<H: Host, const WORDS: usize>(
                 int!(to) = i32::from(first.iter().zip(second).all(|(a, b)| a & !b == 0));
             }
             Op::Draw(to, array, end) => {
-                let array = host.sets_mut(array);
+                let array = array!(set_arrays, array).get_mut();
                 let whole = array.len() / words * words;
                 int!(to) = draw(&mut array[..whole], int!(end));
             }
@@ -157,7 +181,8 @@ fn run<H: Host, const WORDS: usize>(
             Op::CopySet(to, from) => sets.copy_within(set!(from), set!(to).start),
             Op::Single(to, site) => single(&mut sets[set!(to)], int!(site)),
             Op::LoadSet(to, array, index) => {
-                copy_entry(&mut sets[set!(to)], host.sets(array), int!(index));
+                let array = array!(set_arrays, array).get();
+                copy_entry(&mut sets[set!(to)], array, int!(index));
             }
             Op::SetTable(to, table, index) => {
                 let table = &checked.program.set_tables[table.0 as usize];
@@ -177,47 +202,43 @@ fn run<H: Host, const WORDS: usize>(
                 shift(sets, words, to, from, by);
             }
             Op::Store(array, index, value) => {
-                if let Some(entry) =
-                    place(int!(index)).and_then(|index| host.ints_mut(array).get_mut(index))
-                {
+                let array = array!(int_arrays, array).get_mut();
+                if let Some(entry) = index_of(int!(index)).and_then(|index| array.get_mut(index)) {
                     *entry = int!(value);
                 }
             }
             Op::StoreSet(array, index, set) => {
-                let array = host.sets_mut(array);
+                let array = array!(set_arrays, array).get_mut();
                 if let Some(range) = range(array.len(), words, int!(index)) {
                     array[range].copy_from_slice(&sets[set!(set)]);
                 }
             }
             Op::Put(array, index, site, there) => {
-                let array = host.sets_mut(array);
-                let site = place(int!(site)).filter(|site| site / 64 < words);
+                let array = array!(set_arrays, array).get_mut();
+                let site = index_of(int!(site)).filter(|site| site / 64 < words);
                 if let (Some(range), Some(site)) = (range(array.len(), words, int!(index)), site) {
                     let (word, bit) = (&mut array[range][site / 64], 1 << (site % 64));
                     *word = if there { *word | bit } else { *word & !bit };
                 }
             }
             Op::Clear(array, entries) => {
-                let array = host.ints_mut(array);
+                let array = array!(int_arrays, array).get_mut();
                 let end = array.len().min(entries as usize);
                 array[..end].fill(0);
             }
             Op::CopyInts(to, from, entries) => {
-                let both = host.ints(from).len().min(host.ints_mut(to).len());
-                for at in 0..both.min(entries as usize) {
-                    host.ints_mut(to)[at] = host.ints(from)[at];
-                }
+                Slice::copy(&mut int_arrays, to.0, from.0, entries as usize);
             }
             Op::CopySets(to, from, entries) => {
-                let both = [host.sets(from).len(), host.sets_mut(to).len()].map(|len| len / words);
-                for at in 0..words * both[0].min(both[1]).min(entries as usize) {
-                    host.sets_mut(to)[at] = host.sets(from)[at];
-                }
+                let whole = |slice: &Slice<'_, u64>| slice.get().len() / words;
+                let both =
+                    whole(&set_arrays[to.0 as usize]).min(whole(&set_arrays[from.0 as usize]));
+                let words = words * both.min(entries as usize);
+                Slice::copy(&mut set_arrays, to.0, from.0, words);
             }
             Op::Host(function, first, count) => {
-                let first = first_int + first as usize;
-                ints[first] = host.call(function, &ints[first..first + count as usize]);
-                Need::check_all(needs, &checked.program, host);
+                *place = Place { next, first_int, first_set };
+                return Some((function, first_int + first as usize, count as usize));
             }
             Op::Call(function, at_int, at_set) => {
                 calls.push((next, first_int, first_set));
@@ -227,7 +248,7 @@ fn run<H: Host, const WORDS: usize>(
             }
             Op::Return => match calls.pop() {
                 Some(caller) => (next, first_int, first_set) = caller,
-                None => return,
+                None => return None,
             },
             Op::ClearInts(from, to) => {
                 ints[first_int + from as usize..first_int + to as usize].fill(0);
@@ -278,18 +299,18 @@ fn run<H: Host, const WORDS: usize>(
 }
 
 /// An index that is not negative.
-fn place(index: i32) -> Option<usize> {
+fn index_of(index: i32) -> Option<usize> {
     usize::try_from(index).ok()
 }
 
 fn entry(array: &[i32], index: i32) -> i32 {
-    place(index).and_then(|index| array.get(index)).copied().unwrap_or(0)
+    index_of(index).and_then(|index| array.get(index)).copied().unwrap_or(0)
 }
 
 /// The range of the words of a set in an array of so many words; `None` if the index is out of
 /// range.
 fn range(len: usize, words: usize, index: i32) -> Option<std::ops::Range<usize>> {
-    let first = place(index)?.checked_mul(words)?;
+    let first = index_of(index)?.checked_mul(words)?;
     (first.checked_add(words)? <= len).then(|| first..first + words)
 }
 
@@ -337,13 +358,13 @@ fn combine(
 }
 
 fn contains(set: &[u64], site: i32) -> bool {
-    let word = place(site).and_then(|site| set.get(site / 64));
+    let word = index_of(site).and_then(|site| set.get(site / 64));
     word.is_some_and(|word| (word >> (site % 64)) & 1 != 0)
 }
 
 fn single(to: &mut [u64], site: i32) {
     to.fill(0);
-    if let Some(word) = place(site).and_then(|site| to.get_mut(site / 64)) {
+    if let Some(word) = index_of(site).and_then(|site| to.get_mut(site / 64)) {
         *word = 1 << (site % 64);
     }
 }

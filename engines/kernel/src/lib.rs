@@ -7,23 +7,22 @@ mod host;
 mod inline;
 mod interpret;
 pub mod ir;
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only machine code is lent all arrays")
-)]
 mod loans;
 mod lower;
+mod memory;
 #[cfg(feature = "native")]
 mod native;
 mod needs;
 mod passes;
 mod print;
 mod properties;
+pub mod views;
 mod walk;
 
 pub use check::{Checked, Fault, MAX_NESTING, MAX_NODES, MAX_REGISTERS, MAX_WORDS, Problem, check};
 pub use host::Host;
 pub use loans::Loans;
+pub use memory::Memory;
 #[cfg(feature = "native")]
 pub use native::{
     MAX_NATIVE_ARRAYS, MAX_NATIVE_SIZE, MAX_NATIVE_STACK, MAX_NATIVE_WORDS, Native, Reason,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::host::Host;
 use crate::ir::{Access, Block, Expr, Ints, LentArray, Program, Sets, Stmt};
+use crate::loans::{Slice, Slices};
 use crate::walk::Part;
 
 /// An array that a function, or what it calls, reads or writes, with the entries that are promised.
@@ -32,24 +32,18 @@ impl Need {
         panic!("array {} has {entries} entries of {} that were promised", self.array, self.least);
     }
 
-    /// Checks what a host lends by number.
-    pub(crate) fn check_all<H: Host>(needs: &[Need], program: &Program, host: &mut H) {
-        let entries = |entries: usize| entries.min(1 << 31) as u32;
+    /// Checks what the interpreter is lent.
+    pub(crate) fn check_all(needs: &[Need], lent: &mut Slices<'_>, words: usize) {
+        fn entries<T: Copy>(slice: &mut Slice<'_, T>) -> [usize; 2] {
+            [slice.get().len(), slice.get_mut().len()]
+        }
         for need in needs {
             let number = need.array as usize;
-            let (len, written) = match number.checked_sub(program.ints.len()) {
-                None => {
-                    let array = Ints(need.array);
-                    let written = if need.written { host.ints_mut(array).len() } else { 0 };
-                    (host.ints(array).len(), written)
-                }
-                Some(number) => {
-                    let array = Sets(number as u32);
-                    let written = if need.written { host.sets_mut(array).len() } else { 0 };
-                    (host.sets(array).len() / program.words, written / program.words)
-                }
+            let [len, written] = match number.checked_sub(lent.ints.len()) {
+                None => entries(&mut lent.ints[number]),
+                Some(number) => entries(&mut lent.sets[number]).map(|len| len / words),
             };
-            need.check(entries(len), entries(written));
+            need.check(len.min(1 << 31) as u32, written.min(1 << 31) as u32);
         }
     }
 }

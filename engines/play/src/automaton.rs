@@ -12,6 +12,7 @@ mod walks;
 
 use std::hash::Hash;
 
+use cpu::Level;
 use rustc_hash::FxHashMap;
 use walks::Walk;
 
@@ -23,7 +24,6 @@ use crate::position::MAX_FORCED_PASSES;
 use crate::rng::Rng;
 use crate::scores::Turn;
 use crate::tally::{End, Ending, Tally};
-use crate::vectors;
 
 /// Forced passes that games may have beyond four for each action of all.
 const PASSES: usize = 1000;
@@ -165,7 +165,7 @@ impl Automaton {
     /// Plays those playouts of a job that end before they have more than so many plies. The others
     /// are not counted but listed, unless the job itself caps them.
     pub fn run_up_to(&self, job: &Job, plies: u32) -> (Tally, Vec<u64>) {
-        vectors::run(Walk { automaton: self, job, plies })
+        Level::best().call(Walk { automaton: self, job, plies })
     }
 
     /// The number of actions.
@@ -321,9 +321,9 @@ mod tests {
                 let expected = reference::run(&toy, &job);
                 assert_eq!(automaton.run(&job), expected, "{tree}: {job:?}");
                 // Without vectors, and with each kind that this machine has.
-                let walk = || Walk { automaton: &automaton, job: &job, plies: job.cap };
-                for (level, (tally, _)) in vectors::run_on_each(walk).iter().enumerate() {
-                    assert_eq!(*tally, expected, "{tree}: {job:?}, level {level}");
+                for level in Level::available() {
+                    let walk = Walk { automaton: &automaton, job: &job, plies: job.cap };
+                    assert_eq!(level.call(walk).0, expected, "{tree}: {job:?}, {level:?}");
                 }
             }
         }

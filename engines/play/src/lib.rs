@@ -39,7 +39,6 @@ mod streams;
 mod tabled_lockstep;
 mod tally;
 mod uct;
-mod vectors;
 
 pub use adapted::Adapted;
 pub use bounds::Bounds;
@@ -68,7 +67,6 @@ pub use strategy::Strategy;
 pub use streams::{Streams, Upcoming};
 pub use tally::{End, Ending, Outcomes, Tally};
 pub use uct::{grow_open_loop_through, grow_through};
-pub use vectors::Instructions;
 
 /// Mixes 64 bits so that every input bit reaches every output bit (the finaliser of SplitMix64,
 /// Steele, Lea and Flood 2014).

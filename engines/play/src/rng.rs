@@ -9,7 +9,7 @@ use crate::mix;
 /// moves playout rates by several per cent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rng {
-    s: [u64; 4],
+    pub(crate) s: [u64; 4],
 }
 
 impl Rng {
@@ -39,15 +39,21 @@ impl Rng {
         Rng { s: [0, 1, 0, word.rotate_right(23)] }
     }
 
-    /// The generator in this state.
-    pub fn of_words(s: [u64; 4]) -> Rng {
-        Rng { s }
+    /// Words of its state.
+    pub const WORDS: usize = 4;
+
+    /// The generator whose state some words begin with.
+    #[inline(always)]
+    pub fn load(words: &[u64]) -> Rng {
+        Rng { s: words.first_chunk().copied().unwrap_or_default() }
     }
 
-    /// Its state.
+    /// Writes its state into the first of some words.
     #[inline(always)]
-    pub fn words(&self) -> [u64; 4] {
-        self.s
+    pub fn store(&self, words: &mut [u64]) {
+        if let Some(first) = words.first_chunk_mut() {
+            *first = self.s;
+        }
     }
 
     /// 64 uniformly random bits.

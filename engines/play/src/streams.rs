@@ -23,7 +23,7 @@ impl Streams {
     /// Puts a generator into a lane.
     #[inline(always)]
     pub fn set(&mut self, lane: usize, rng: &Rng) {
-        for (word, value) in self.s.iter_mut().zip(rng.words()) {
+        for (word, value) in self.s.iter_mut().zip(rng.s) {
             word[lane] = value;
         }
     }
@@ -95,7 +95,7 @@ impl Streams {
             let n = u64::from(bounds[lane]);
             let half = u64::from(rest[0][lane]) << 32 | u64::from(rest[1][lane]);
             if half < n.wrapping_neg() % n {
-                let mut rng = Rng::of_words(self.s.map(|word| word[lane]));
+                let mut rng = Rng { s: self.s.map(|word| word[lane]) };
                 drawn[lane] = rng.below(bounds[lane]);
                 self.set(lane, &rng);
             }
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn draws_that_would_be_biased_are_repeated() {
         // The first output of these states is 0, which no bound but powers of two may use.
-        let mut plain: Vec<Rng> = (0..64).map(|i| Rng::of_words([0, i + 1, 7, 0])).collect();
+        let mut plain: Vec<Rng> = (0..64).map(|i| Rng { s: [0, i + 1, 7, 0] }).collect();
         assert_eq!(plain[5].clone().next_u64(), 0);
         let mut streams = Streams::default();
         for (lane, rng) in plain.iter().enumerate() {

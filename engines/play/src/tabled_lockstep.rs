@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use cpu::{Cpu, Level, Task};
+
 use crate::job::Job;
 use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
 use crate::method::Method;
@@ -13,7 +15,6 @@ use crate::position_table::{PositionTable, Rows, Target};
 use crate::rng::Rng;
 use crate::streams::Streams;
 use crate::tally::End;
-use crate::vectors::{self, Task};
 
 /// Positions of a round.
 const LANES: usize = 64;
@@ -159,7 +160,7 @@ impl Task for Draw<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<C: Cpu>(self, _: C) {
         let TabledLockstep { table, rounds, .. } = self.lockstep;
         let (positions, listed) = (&table.positions[..], &table.listed[..]);
         for (round, actions) in rounds.iter_mut().zip(self.actions.chunks_mut(LANES)) {
@@ -192,7 +193,7 @@ impl Task for Find<'_> {
     type Output = bool;
 
     #[inline(always)]
-    fn run(self) -> bool {
+    fn run<C: Cpu>(self, _: C) -> bool {
         let TabledLockstep { table, rounds, .. } = self.lockstep;
         let all = rounds.iter_mut().zip(self.actions.chunks(LANES));
         all.fold(true, |legal, (round, actions)| legal & round.find(table, actions))
@@ -210,7 +211,7 @@ impl Task for Go<'_, '_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<C: Cpu>(self, _: C) {
         let Go { lockstep, anew, views } = self;
         let (table, players) = (&*lockstep.table, lockstep.table.players);
         views.scores.fill(0);
@@ -247,7 +248,7 @@ impl Task for Restart<'_, '_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<C: Cpu>(self, _: C) {
         let Restart { lockstep, views } = self;
         for number in 0..lockstep.rounds.len() {
             let lanes = u64::MAX >> (LANES - lockstep.lanes(number));
@@ -326,7 +327,7 @@ impl Lockstep for TabledLockstep {
     }
 
     fn restart(&mut self, views: &mut Views<'_>) {
-        vectors::run(Restart { lockstep: self, views });
+        Level::best().call(Restart { lockstep: self, views });
     }
 
     fn check(&self, actions: &[i32]) -> Result<(), IllegalStep> {
@@ -348,15 +349,15 @@ impl Lockstep for TabledLockstep {
         views: &mut Views<'_>,
     ) -> Result<(), IllegalStep> {
         assert_eq!(actions.len(), self.job.count);
-        if !vectors::run(Find { lockstep: self, actions }) {
+        if !Level::best().call(Find { lockstep: self, actions }) {
             return self.check(actions);
         }
-        vectors::run(Go { lockstep: self, anew, views });
+        Level::best().call(Go { lockstep: self, anew, views });
         Ok(())
     }
 
     fn draw(&mut self, actions: &mut [i32]) {
-        vectors::run(Draw { lockstep: self, actions });
+        Level::best().call(Draw { lockstep: self, actions });
     }
 
     fn playouts(&self, position: usize, job: &Job, ends: &mut Vec<End>) {

@@ -8,7 +8,6 @@ pub mod order;
 
 mod batch;
 mod costs;
-mod cpu;
 mod dot;
 mod encoding;
 mod engine;
@@ -24,8 +23,8 @@ mod sweep;
 mod trial;
 mod vector;
 
+use ::cpu;
+
 pub use cpu::Level;
-#[cfg(target_arch = "x86_64")]
-pub use cpu::{Avx2, Avx512};
 pub use engine::{Evaluator, PropnetEngine, PropnetGame, PropnetState};
 pub use machine::{MoveId, State};

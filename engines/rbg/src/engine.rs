@@ -190,7 +190,7 @@ impl<const W: usize> RbgGame<W> {
         let mut tally = Tally::default();
         let mut state = self.searched.start.clone();
         let mut room = SearchBuffers::new(self.searched.budget);
-        let mut machine = Machine::new(&self.flat, W, code);
+        let mut machine = Machine::new(self.runner.as_ref(), &self.flat, code);
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
             let mut playout = Playout::new(&mut rng, job.cap);
@@ -206,7 +206,7 @@ impl<const W: usize> RbgGame<W> {
         let mut tally = Tally::default();
         let mut state = self.searched.start.clone();
         let mut room = SearchBuffers::new(self.searched.budget);
-        let mut machine = Machine::new(&self.flat, W, code);
+        let mut machine = Machine::new(self.runner.as_ref(), &self.flat, code);
         let mut ids = job.ids();
         let mut outcomes = Outcomes::default();
         let players = self.searched.bounds.len();
@@ -323,7 +323,7 @@ impl<const W: usize> RbgGame<W> {
     /// Memory for plays that begin at a position.
     fn workspace(&self) -> Workspace<W> {
         Workspace {
-            machine: Machine::new(&self.flat, W, Code::Native),
+            machine: Machine::new(self.runner.as_ref(), &self.flat, Code::Native),
             state: self.searched.start.clone(),
             room: SearchBuffers::new(self.searched.budget),
         }

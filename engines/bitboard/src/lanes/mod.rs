@@ -13,8 +13,8 @@ use play::{Adapted, End, Game, Job, Mechanics, Rng, Tally, Turn, one_by_one};
 pub(crate) use dice::{Dice, nth_bit};
 use ends::{Batch, Ended, Ends, Listed};
 
-use crate::cpu::{Cpu, Level, Portable, Task};
-use crate::rules::{Handmade, Results, Rules, SideBySide, capped};
+use crate::cpu::{Cpu, Instructions, Level, Portable, Task};
+use crate::rules::{Handmade, Results, Rules, SideBySide, capped, instructions};
 
 /// A game for two that can be played in lanes of `W` words.
 pub(crate) trait Lanes<const W: usize>: Rules {
@@ -66,7 +66,10 @@ impl Step {
 /// Wraps rules as a game that is played in lanes, where the level has them.
 pub(crate) fn boxed<R: Lanes<W>, const W: usize>(rules: R, level: Level) -> Box<dyn Game> {
     let way = SideBySide { lanes: LANES as u64, play: play::<R, W>, play_on: play_on::<R, W> };
-    Adapted::boxed(Handmade::new(rules, level, level.is_wide().then_some(way)))
+    // With fewer lanes, and without an instruction that counts the bits of each, one at a time is
+    // about as quick.
+    let pays = level.has(Instructions::Avx512Popcnt);
+    Adapted::boxed(Handmade::new(rules, level, pays.then_some(way)))
 }
 
 /// Plays a job in lanes, with the results of the same job one at a time.
@@ -74,7 +77,7 @@ pub(crate) fn play<R: Lanes<W>, const W: usize>(rules: &R, job: &Job, level: Lev
     let mut ended = Ended::default();
     let alone = |id| alone(rules, job, id);
     let first = rules.words(&rules.start()).map(First::Step);
-    level.run(LaneTask { rules, job, first, alone: &alone, ends: &mut ended });
+    level.call(LaneTask { rules, job, first, alone: &alone, ends: &mut ended });
     ended.into_tally()
 }
 
@@ -99,7 +102,7 @@ pub(crate) fn play_on<R: Lanes<W>, const W: usize>(
     ends.resize(start + job.count as usize, capped(job.cap));
     let mut listed = Listed { first: job.first, ends: &mut ends[start..] };
     let rules = &game.rules;
-    game.level.run(LaneTask { rules, job, first, alone: &alone, ends: &mut listed });
+    game.level.call(LaneTask { rules, job, first, alone: &alone, ends: &mut listed });
 }
 
 /// The start of a playout in a lane.
@@ -166,8 +169,7 @@ struct LaneTask<'a, R, E, const W: usize> {
 impl<R: Lanes<W>, E: Ends, const W: usize> Task for LaneTask<'_, R, E, W> {
     type Output = ();
 
-    const VECTORS: bool = true;
-    const WIDE: bool = true;
+    const COMPILED_FOR: &'static [Instructions] = instructions(true, true);
 
     #[inline(always)]
     fn run<C: Cpu>(self, _: C) {
@@ -437,7 +439,7 @@ mod tests {
             let expected = each_alone(rules, &job);
             for level in Level::available() {
                 let tally = play(rules, &job, level);
-                assert_eq!(tally, expected, "{count} playouts, cap {cap}, {}", level.name());
+                assert_eq!(tally, expected, "{count} playouts, cap {cap}, {level:?}");
             }
         }
     }
@@ -455,7 +457,7 @@ mod tests {
                     let (mut ends, mut expected) = (vec![capped(3)], vec![capped(3)]);
                     play_on(&game, &state, &job, &mut ends);
                     one_by_one(&game, &state, &job, &mut expected);
-                    assert_eq!(ends, expected, "cap {cap}, {}", level.name());
+                    assert_eq!(ends, expected, "cap {cap}, {level:?}");
                 }
                 begun += u32::from(First::of(&game.rules, &state).is_some());
                 let mut legal = Vec::new();
@@ -496,7 +498,7 @@ mod tests {
             for level in Level::available() {
                 let game = crate::rules::boxed(KuhnPoker, level);
                 let tally = game.run(&job, play::Via::Fast);
-                assert_eq!(tally, expected, "{count} playouts, cap {cap}, {}", level.name());
+                assert_eq!(tally, expected, "{count} playouts, cap {cap}, {level:?}");
             }
         }
     }

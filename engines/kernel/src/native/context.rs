@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use super::limits::{MAX_NATIVE_ARRAYS, MAX_NATIVE_WORDS};
 use crate::host::Host;
 use crate::ir::{HostId, Ints, Program, SetTable, Table};
-use crate::loans::{Arrays, Loans, Slot};
+use crate::loans::{Loans, Slot};
 use crate::needs::Need;
 
 /// The state of a run for machine code, whose first argument points here.
@@ -30,7 +30,7 @@ pub(super) struct Context {
     /// The slots of the arrays that the program has: numbers first, then sets.
     slots: [MaybeUninit<Slot>; MAX_NATIVE_ARRAYS],
     // Not for machine code.
-    arrays: *const Arrays,
+    arrays: [usize; 3],
     needs: *const [Need],
     payload: Option<Box<dyn Any + Send>>,
 }
@@ -61,7 +61,7 @@ impl Context {
 
     /// Of a run with a host of this type, which has not [begun](Context::begin).
     #[inline(always)]
-    pub(super) fn new<H: Host>(arrays: &Arrays, needs: &[Need], budget: u32) -> Context {
+    pub(super) fn new<H: Host>(arrays: [usize; 3], needs: &[Need], budget: u32) -> Context {
         Context {
             host: std::ptr::null_mut(),
             trampoline: trampoline::<H>,
@@ -71,7 +71,7 @@ impl Context {
             zeros: [0; MAX_NATIVE_WORDS],
             sink: [0; MAX_NATIVE_WORDS],
             slots: [const { MaybeUninit::uninit() }; MAX_NATIVE_ARRAYS],
-            arrays: &raw const *arrays,
+            arrays,
             needs: &raw const *needs,
             payload: None,
         }
@@ -79,8 +79,8 @@ impl Context {
 
     /// Takes the arrays of the host.
     #[inline(always)]
-    pub(super) fn begin<H: Host>(&mut self, arrays: &Arrays, needs: &[Need], host: &mut H) {
-        self.fill(arrays, needs, host);
+    pub(super) fn begin<H: Host>(&mut self, needs: &[Need], host: &mut H) {
+        self.fill(needs, host);
         self.host = std::ptr::from_mut(host).cast();
     }
 
@@ -98,8 +98,8 @@ impl Context {
     /// # Panics
     /// If one that is needed is shorter than was promised.
     #[inline(always)]
-    fn fill<H: Host>(&mut self, arrays: &Arrays, needs: &[Need], host: &mut H) {
-        host.lend(&mut Loans::new(arrays, &mut self.slots));
+    fn fill<H: Host>(&mut self, needs: &[Need], host: &mut H) {
+        host.lend(&mut Loans::to_native(&mut self.slots, self.arrays));
         for need in needs {
             // SAFETY: `Loans` gives each array of the program a slot, and needs are of such arrays.
             let slot = unsafe { self.slots[need.array as usize].assume_init() };
@@ -129,12 +129,10 @@ unsafe extern "C" fn trampoline<H: Host>(
     // aligned and not null where there are none.
     let arguments = unsafe { std::slice::from_raw_parts(arguments, count as usize) };
     // SAFETY: it points into the code that runs.
-    let arrays = unsafe { &*context.arrays };
-    // SAFETY: likewise.
     let needs = unsafe { &*context.needs };
     let called = catch_unwind(AssertUnwindSafe(|| {
         let result = host.call(HostId(function), arguments);
-        context.fill(arrays, needs, host);
+        context.fill(needs, host);
         result
     }));
     called.unwrap_or_else(|payload| {
@@ -197,25 +195,4 @@ pub(super) unsafe extern "C" fn clear(first: *mut i32, count: u32) {
 pub(super) unsafe extern "C" fn copy(to: *mut u8, from: *const u8, bytes: usize) {
     // SAFETY: as the caller promises; one array may be copied to itself.
     unsafe { std::ptr::copy(from, to, bytes) }
-}
-
-/// The address of what finds the bit with a rank.
-pub(super) fn select_address() -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("bmi1") && std::arch::is_x86_feature_detected!("bmi2") {
-        return select_bmi2 as *const () as usize;
-    }
-    select as *const () as usize
-}
-
-extern "C" fn select(word: u64, rank: u32) -> u32 {
-    sites::select(word, rank)
-}
-
-/// # Safety
-/// The processor must have BMI1 and BMI2.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "bmi1,bmi2")]
-unsafe extern "C" fn select_bmi2(word: u64, rank: u32) -> u32 {
-    std::arch::x86_64::_pdep_u64(1 << rank, word).trailing_zeros()
 }

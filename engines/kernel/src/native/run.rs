@@ -15,7 +15,6 @@ use super::limits::Reason;
 use crate::check::Checked;
 use crate::host::Host;
 use crate::ir::FunctionId;
-use crate::loans::Arrays;
 use crate::needs::Need;
 
 /// Machine code that can run, and the constants that it reads.
@@ -25,7 +24,8 @@ pub(super) struct Code {
     functions: Vec<*const u8>,
     /// Addresses of thunks without and with a result, by how many arguments there are.
     thunks: Vec<[*const u8; 2]>,
-    arrays: Arrays,
+    /// How many arrays of numbers and of sets there are, and how many words a set has.
+    arrays: [usize; 3],
     /// The array lengths that each function relies on.
     needs: Vec<Box<[Need]>>,
     _tables: Tables,
@@ -68,11 +68,7 @@ impl Code {
             module: ManuallyDrop::new(module),
             functions: Vec::new(),
             thunks: Vec::new(),
-            arrays: Arrays {
-                words: program.words,
-                ints: program.ints.iter().map(|lent| lent.access).collect(),
-                sets: program.sets.iter().map(|lent| lent.access).collect(),
-            },
+            arrays: [program.ints.len(), program.sets.len(), program.words],
             needs: checked.needs.clone(),
             _tables: tables,
         };
@@ -103,8 +99,8 @@ impl Code {
         budget: &mut u32,
     ) -> i32 {
         let needs = &self.needs[function.0 as usize];
-        let mut context = Context::new::<H>(&self.arrays, needs, *budget);
-        context.begin(&self.arrays, needs, host);
+        let mut context = Context::new::<H>(self.arrays, needs, *budget);
+        context.begin(needs, host);
         let thunk = self.thunks[arguments.len()][usize::from(has_result)];
         assert!(!thunk.is_null(), "there is a thunk for every function that can be run");
         // SAFETY: there is a thunk at this address, which has these parameters; the code stays as

@@ -1,7 +1,7 @@
 //! Faults that the checker refuses, and its words for them.
 
 use expect_test::{Expect, expect};
-use kernel::build::{FunctionBuilder, ProgramBuilder};
+use kernel::build::{CodeBuilder, FunctionBuilder, ProgramBuilder};
 use kernel::ir::{
     Access, Expr, FunctionId, HostId, Ints, Local, SetTable, Sets, Stmt, Table, Type,
 };

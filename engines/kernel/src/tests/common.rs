@@ -1,8 +1,8 @@
 //! A host whose arrays are vectors, and ways to run programs in it.
 
-use kernel::build::{FunctionBuilder, ProgramBuilder};
+use kernel::build::{CodeBuilder, FunctionBuilder, ProgramBuilder};
 use kernel::ir::{Expr, FunctionId, HostId, Ints, Sets, Type};
-use kernel::{Checked, Host, check};
+use kernel::{Checked, Host, Loans, check};
 
 /// A host that notes its calls. A call of function `n` gives a number made of all its arguments.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -22,20 +22,21 @@ pub(crate) struct Memory {
 }
 
 impl Host for Memory {
-    fn ints(&self, array: Ints) -> &[i32] {
-        &self.ints[array.0 as usize]
-    }
-
-    fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
-        if self.read_only { &mut [] } else { &mut self.ints[array.0 as usize] }
-    }
-
-    fn sets(&self, array: Sets) -> &[u64] {
-        &self.sets[array.0 as usize]
-    }
-
-    fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
-        if self.read_only { &mut [] } else { &mut self.sets[array.0 as usize] }
+    fn lend<'a>(&'a mut self, loans: &mut Loans<'a>) {
+        for (number, entries) in (0..).map(Ints).zip(&mut self.ints) {
+            if self.read_only {
+                loans.ints(number, entries);
+            } else {
+                loans.ints_mut(number, entries);
+            }
+        }
+        for (number, words) in (0..).map(Sets).zip(&mut self.sets) {
+            if self.read_only {
+                loans.sets(number, words);
+            } else {
+                loans.sets_mut(number, words);
+            }
+        }
     }
 
     fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use expect_test::expect;
-use kernel::build::{FunctionBuilder, ProgramBuilder};
+use kernel::build::{CodeBuilder, FunctionBuilder, ProgramBuilder};
 use kernel::ir::{Access, Expr, FunctionId, Stmt, Type};
 use kernel::{Native, check};
 

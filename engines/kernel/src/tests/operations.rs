@@ -1,6 +1,6 @@
 //! The result of every operation, at its edges above all.
 
-use kernel::build::{FunctionBuilder, ProgramBuilder};
+use kernel::build::{CodeBuilder, FunctionBuilder, ProgramBuilder};
 use kernel::check;
 use kernel::ir::{Access, Binary, Expr, Stmt, Type};
 
@@ -434,18 +434,6 @@ fn entry_points_are_asked_for_their_arguments() {
 fn runs_within_runs() {
     struct Nested<'a>(&'a kernel::Checked, u32);
     impl kernel::Host for Nested<'_> {
-        fn ints(&self, _: kernel::ir::Ints) -> &[i32] {
-            &[]
-        }
-        fn ints_mut(&mut self, _: kernel::ir::Ints) -> &mut [i32] {
-            &mut []
-        }
-        fn sets(&self, _: kernel::ir::Sets) -> &[u64] {
-            &[]
-        }
-        fn sets_mut(&mut self, _: kernel::ir::Sets) -> &mut [u64] {
-            &mut []
-        }
         fn call(&mut self, _: kernel::ir::HostId, arguments: &[i32]) -> i32 {
             let mut inner = Nested(self.0, self.1 + 1);
             self.0.interpret(&mut inner, kernel::ir::FunctionId(0), &[arguments[0] - 1], &mut 0)

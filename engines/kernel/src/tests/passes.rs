@@ -1,7 +1,7 @@
 //! Programs before and after they are made simpler.
 
 use expect_test::{Expect, expect};
-use kernel::build::{FunctionBuilder, ProgramBuilder};
+use kernel::build::{CodeBuilder, FunctionBuilder, ProgramBuilder};
 use kernel::check;
 use kernel::ir::{Access, Expr, Type};
 

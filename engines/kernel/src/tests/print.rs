@@ -1,7 +1,7 @@
 //! Programs in print.
 
 use expect_test::{Expect, expect};
-use kernel::build::{FunctionBuilder, ProgramBuilder};
+use kernel::build::{CodeBuilder, FunctionBuilder, ProgramBuilder};
 use kernel::check;
 use kernel::ir::{Access, Expr, Stmt, Type};
 

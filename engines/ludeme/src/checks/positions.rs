@@ -123,7 +123,7 @@ pub(super) fn walk_beside(
                 let heads = (&after.head, &own_after.head);
                 return Err(format!("{what} differ after {label} at ply {ply}:\n{heads:#?}"));
             }
-            if own_draws[0].words() != own_draws[1].words() {
+            if own_draws[0] != own_draws[1] {
                 return Err(format!("other draws at ply {ply}"));
             }
             counts.moves += 1;

@@ -1,17 +1,18 @@
 //! What is kept of pieces where they are only ever added: how long the runs are that the last one
 //! stands in, and which regions its group touches.
 //!
-//! Runs are kept at their ends, so a piece needs the numbers on both sides of it on every line.
-//! Groups are a union-find forest (Tarjan 1975, with path halving). Whoever asks says of which
-//! site, and looks for himself if that is not where the last piece was added.
+//! Whoever asks says of which site, and looks for himself if that is not where the last piece was
+//! added.
 
-use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
+use kernel::build::CodeBuilder;
+use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
+use kernel::views::{Groups, Places, Rows};
 
-use super::arrays::{ADDED, add, both, int, state_set};
+use super::arrays::{ADDED, add, int, state_set};
 use super::context::{Context, Sites};
 use super::emitter::{Emitter, Premise};
-use super::kept::{Lines, Links, MaintainedViews};
 use super::module::Module;
+use super::views::{Lines, Links, MaintainedViews};
 use super::{by_site, piece_sets, regions};
 use crate::ir::{
     Aspects, AxesId, CompositeKind, ConnectRegions, Connection, Int, LeafKind, Line, Moves, Region,
@@ -88,69 +89,50 @@ fn only_adds(moves: &Moves) -> bool {
     }
 }
 
-/// Every line of some axes as a stretch of places, with a free place between lines.
-struct Places {
-    /// By site and line.
-    of_site: Vec<i32>,
-    /// How many lines each site has.
-    width: usize,
-    /// Of all lines.
-    number: usize,
-    /// Sites of the longest line.
-    longest: usize,
-}
+/// The number that a line has at a site which has not been found to have it.
+const NONE: usize = usize::MAX;
 
-/// `None` if sites do not agree on the lines.
-fn places(table: &AxisTable) -> Option<Places> {
-    let width = table.0.iter().map(Vec::len).max().unwrap_or(0);
-    let mut lines: Vec<Vec<u16>> = Vec::new();
+/// Every line of some axes, as its sites, each with the number of the line there, and how many
+/// lines a site has. `None` if sites do not agree on the lines.
+fn lines_of(table: &AxisTable) -> Option<(Vec<Vec<(u16, usize)>>, usize)> {
+    let mut lines: Vec<Vec<(u16, usize)>> = Vec::new();
     let mut found = rustc_hash::FxHashMap::default();
-    let mut of_site: Vec<Vec<(usize, usize)>> = vec![Vec::new(); table.0.len()];
-    for (site, axes) in table.0.iter().enumerate() {
-        for (ray, opposite) in axes {
+    for (site, axes) in (0..).zip(&table.0) {
+        for (slot, (ray, opposite)) in axes.iter().enumerate() {
             let opposite = opposite.as_deref().unwrap_or_default();
             let mut line: Vec<u16> = opposite.iter().rev().copied().collect();
-            line.push(site as u16);
+            line.push(site);
             line.extend(ray);
             if line.first() > line.last() {
                 line.reverse();
             }
-            let at = line.iter().position(|&s| usize::from(s) == site)?;
-            let number = *found.entry(line.clone()).or_insert_with(|| {
-                lines.push(line);
+            let at = line.iter().position(|&s| s == site)?;
+            let number = *found.entry(line).or_insert_with_key(|line| {
+                lines.push(line.iter().map(|&site| (site, NONE)).collect());
                 lines.len() - 1
             });
-            of_site[site].push((number, at));
-        }
-    }
-    // Every site of a line must have it, once and at its place.
-    for (number, line) in lines.iter().enumerate() {
-        for (at, &site) in line.iter().enumerate() {
-            let here = of_site.get(usize::from(site))?;
-            let mut own = here.iter().filter(|(line, _)| *line == number);
-            if own.next() != Some(&(number, at)) || own.next().is_some() {
+            if std::mem::replace(&mut lines[number][at].1, slot) != NONE {
                 return None;
             }
         }
     }
-    let (mut first, mut next) = (Vec::with_capacity(lines.len()), 1);
-    for line in &lines {
-        first.push(next);
-        next += line.len() + 1;
+    // Every site of a line must have it.
+    let agree = lines.iter().flatten().all(|&(_, slot)| slot != NONE);
+    agree.then(|| (lines, table.0.iter().map(Vec::len).max().unwrap_or(0)))
+}
+
+impl CodeBuilder for Emitter<'_> {
+    fn local(&mut self, of: Type) -> Local {
+        Emitter::local(self, of)
     }
-    let mut places = Vec::with_capacity(of_site.len() * width);
-    for lines in &of_site {
-        places.extend(lines.iter().map(|&(line, at)| (first[line] + at) as i32));
-        // A site with fewer lines has lines of its own.
-        for _ in lines.len()..width {
-            places.push(next as i32);
-            next += 2;
-        }
+
+    fn push(&mut self, statement: Stmt) {
+        Emitter::push(self, statement);
     }
-    // No index is beyond the table.
-    places.resize(of_site.len().next_power_of_two() * width, 0);
-    let longest = lines.iter().map(Vec::len).max().unwrap_or(1);
-    Some(Places { of_site: places, width, number: next + 1, longest })
+
+    fn block(&mut self, write: impl FnOnce(&mut Self)) -> Block {
+        Emitter::block(self, write)
+    }
 }
 
 /// Whether there is a line through a site, where it can be told from what is kept: whether it
@@ -197,18 +179,16 @@ fn lines(code: &mut Emitter<'_>, axes: AxesId) -> Option<Lines> {
         return Some(known);
     }
     let table = Some(game.axis(axes)).filter(|table| table.0.len() == game.world.sites());
-    let places = places(table?)?;
-    let (width, positions) = (places.width, places.number as i32);
-    let components = components(code);
-    // Longer than every run.
-    let margin = (places.longest + 1).next_power_of_two();
-    let of_last = code.module.added.as_mut()?.room(1);
-    let places = code.module.tables.ints(places.of_site);
+    let (lines, width) = lines_of(table?)?;
+    // No index is beyond the table.
+    let sites = game.world.sites().next_power_of_two();
+    let Places { of_cell, numbers, mask } = Places::new(sites, width, &lines);
+    let components = components(code) as usize;
+    let places = code.module.tables.ints(of_cell);
+    let rows = Rows { lengths: ADDED, places, width: width as i32, mask };
     let added = code.module.added.as_mut()?;
-    // There are no runs around the places.
-    let runs = added.room((components * positions) as usize + 2 * margin) + margin as i32;
-    let mask = margin as i32 - 1;
-    let lines = Lines { axes, places, width, positions, mask, of_last, runs };
+    let (of_last, first) = (added.room(1), added.room(components * numbers));
+    let lines = Lines { axes, rows, of_last, first, numbers: numbers as i32 };
     added.lines.push(lines);
     Some(lines)
 }
@@ -251,8 +231,11 @@ fn links(code: &mut Emitter<'_>, connection: &Connection) -> Option<Links> {
         return Some(known.clone());
     }
     let of_last = added.room(1);
-    let [parents, touched] = [(); 2].map(|()| added.room((game.room() + 1).next_power_of_two()));
-    let links = Links { jumps: connection.jumps, touch, of_last, parents, touched };
+    // Sites count from 1: 0 is above those of which no note has been taken.
+    let cells = (game.room() + 1).next_power_of_two();
+    let [parents, marks] = [(); 2].map(|()| added.room(cells));
+    let groups = Groups { array: ADDED, parents, marks, mask: cells as i32 - 1, first: 1 };
+    let links = Links { jumps: connection.jumps, touch, of_last, groups };
     added.links.push(links.clone());
     Some(links)
 }
@@ -267,66 +250,28 @@ fn components(code: &Emitter<'_>) -> i32 {
 fn add_to_lines(code: &mut Emitter<'_>, lines: Lines, site: &Expr, component: &Expr) {
     let components = components(code);
     let component = (component.clone() - int(1)).and_bits(int(components - 1));
-    let first = code.keep_int(component * int(lines.positions));
-    let at = |place: Expr, more: i32| add(place, int(lines.runs + more));
+    let first = code.keep_int(component * int(lines.numbers) + int(lines.first));
     let sites = code.game.world.sites().next_power_of_two() as i32;
-    let row = site.clone().and_bits(int(sites - 1)) * int(lines.width as i32);
-    let row = code.keep_int(row);
-    let mut runs = int(0);
-    for number in 0..lines.width as i32 {
-        let place = lines.places.at(add(row.clone(), int(number)));
-        let place = code.keep_int(first.clone() + place);
-        let [before, after] = [-1, 1].map(|beside| {
-            let run = ADDED.at(at(place.clone(), beside)).and_bits(int(lines.mask));
-            code.keep_int(run)
-        });
-        let run = code.keep_int(add(before.clone() + after.clone(), int(1)));
-        code.push(Stmt::Store(ADDED, at(place.clone() - before, 0), run.clone()));
-        code.push(Stmt::Store(ADDED, at(place + after, 0), run.clone()));
-        let bit = int(1).shifted_left(run.min(int(MOST_RUN)));
-        runs = if number == 0 { bit } else { runs.or_bits(bit) };
-    }
+    let lengths = lines.rows.join(code, site.clone().and_bits(int(sites - 1)), &first);
+    let bit = |length: Local| int(1).shifted_left(length.get().min(int(MOST_RUN)));
+    let runs = lengths.into_iter().map(bit).reduce(Expr::or_bits).unwrap_or(int(0));
     code.push(Stmt::Store(ADDED, int(lines.of_last), runs));
 }
 
 /// Takes note of a piece in the group that it joins, or that it makes out of others.
 fn add_to_groups(code: &mut Emitter<'_>, links: &Links, site: &Expr, component: &Expr) {
-    let mask = int((code.game.room() + 1).next_power_of_two() as i32 - 1);
-    let at = |first: i32, site: Expr| ADDED.at(add(site.and_bits(mask.clone()), int(first)));
-    let set = |first: i32, site: Expr, value: Expr| {
-        Stmt::Store(ADDED, add(site.and_bits(mask.clone()), int(first)), value)
-    };
     let owner = by_site::owner_of(code, component.clone());
     let owner = code.keep_int(owner);
-    let root = code.keep(Type::Int, add(site.clone(), int(1)));
-    code.push(set(links.parents, root.get(), root.get()));
     let of_owner = owner.clone() * int(code.game.room() as i32);
-    let touch = code.keep(Type::Int, links.touch.at(of_owner + site.clone()));
+    let touch = links.touch.at(of_owner + site.clone());
     let near = code.module.tables.near(code.game, links.jumps).at(site.clone());
     let own = piece_sets::owned(code, owner) & near & regions::fixed(code, code.game.board());
-    code.for_each(own.without(Expr::single(site.clone())), |code, neighbour| {
-        let other = code.keep(Type::Int, add(neighbour.get(), int(1)));
-        let up = code.keep(Type::Int, at(links.parents, other.get()));
-        code.while_loop(up.get().differs(other.get()), |code| {
-            let above = code.keep_int(at(links.parents, up.get()));
-            code.push(set(links.parents, other.get(), above.clone()));
-            code.push(Stmt::Set(other, above));
-            code.push(Stmt::Set(up, at(links.parents, other.get())));
-        });
-        let is_noted = other.get().differs(int(0));
-        code.when(both(is_noted, other.get().differs(root.get())), |code| {
-            let more = at(links.touched, other.get());
-            code.push(Stmt::Set(touch, touch.get().or_bits(more)));
-            // The older tree is likely the larger one.
-            code.push(set(links.parents, root.get(), other.get()));
-            code.push(Stmt::Set(root, other.get()));
-        });
-    });
-    code.push(set(links.touched, root.get(), touch.get()));
-    code.push(Stmt::Store(ADDED, int(links.of_last), touch.get()));
+    let around = own.without(Expr::single(site.clone()));
+    let touched = links.groups.join(code, site.clone(), around, touch);
+    code.push(Stmt::Store(ADDED, int(links.of_last), touched.get()));
 }
 
-/// Whether a site is where the last piece was added.
+/// 1 if a site is where the last piece was added.
 fn is_last(site: &Expr) -> Expr {
     ADDED.at(int(LAST)).equals(add(site.clone(), int(1)))
 }

@@ -262,9 +262,6 @@ pub(super) const SERVICES: [(Service, &str, usize); 21] = [
     (Service::Reject, "reject", 1),
 ];
 
-/// Words of the state of the generator that draws.
-pub(super) const OF_RNG: usize = 4;
-
 /// A number below another one, drawn.
 pub(super) fn drawn(end: Expr) -> Expr {
     Expr::Draw(DRAWS, Box::new(end))

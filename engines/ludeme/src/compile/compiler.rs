@@ -8,9 +8,9 @@ use kernel::ir::{Block, Function, FunctionId, Stmt, Type};
 use super::arrays::{Slot, int, set_slot};
 use super::context::Context;
 use super::emitter::{Consumer, Emitter, Finding, Gathering};
-use super::kept::MaintainedViews;
 use super::module::{Module, Trait};
 use super::purpose::Purpose;
+use super::views::MaintainedViews;
 use super::{added, bools, duplicates, entries, generators, leaves, legality, making, output, ply};
 use crate::game::Definition;
 use crate::ir::{

@@ -496,7 +496,9 @@ impl<'g> Emitter<'g> {
     /// Writes statements that run if a number is not 0.
     pub(super) fn when(&mut self, condition: Expr, write: impl FnOnce(&mut Self)) {
         if let Expr::Int(number) = condition {
-            return if number != 0 { write(self) };
+            return if number != 0 {
+                write(self)
+            };
         }
         let before = self.bindings;
         let then = self.block(write);
@@ -573,13 +575,8 @@ impl<'g> Emitter<'g> {
 
     /// A loop over the numbers from `from` up to `to`, that excluded.
     pub(super) fn for_range(&mut self, from: Expr, to: Expr, write: impl Fn(&mut Self, Local)) {
-<<<<<<< HEAD
-        let (at, body) = self.body(&write);
-        self.push(Stmt::For(at, from, to, body));
-=======
-        let (number, body) = self.body(write);
+        let (number, body) = self.body(&write);
         self.push(Stmt::For(number, from, to, body));
->>>>>>> house5
     }
 
     /// Forgets the values of the variables of the rules after code that may have bound them to

@@ -9,7 +9,7 @@ use crate::buffer::Buffer;
 use crate::eval::{CompiledRules, Counting, Eval, Mapped, Mode, MoveVisitor, Test, Tested};
 use crate::ir::{CodeId, ITERS, Iter, Parts, SourceKind, Wrapper};
 use crate::moves::Ends;
-use kernel::ir::{HostId, Ints, Sets};
+use kernel::ir::HostId;
 use kernel::{Host, Loans};
 
 /// What code runs in.
@@ -181,42 +181,6 @@ impl<const W: usize> Host for Machine<'_, '_, W> {
         loans.sets(SCRATCH, &self.memory.scratch);
         loans.ints(CELLS, self.eval.state.cells());
         loans.sets(STATE, self.eval.state.words());
-    }
-
-    #[inline(always)]
-    fn ints(&self, array: Ints) -> &[i32] {
-        let state = self.eval.state;
-        match array {
-            FRAME => &self.memory.frame,
-            GIVEN => &self.moves,
-            LIST => &self.memory.list,
-            CELLS => state.cells(),
-            _ => &[],
-        }
-    }
-
-    #[inline(always)]
-    fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
-        match array {
-            FRAME => &mut self.memory.frame,
-            GIVEN => &mut self.moves,
-            LIST => &mut self.memory.list,
-            _ => &mut [],
-        }
-    }
-
-    #[inline(always)]
-    fn sets(&self, array: Sets) -> &[u64] {
-        match array {
-            STATE => self.eval.state.words(),
-            SCRATCH => &self.memory.scratch,
-            _ => &[],
-        }
-    }
-
-    #[inline(always)]
-    fn sets_mut(&mut self, _: Sets) -> &mut [u64] {
-        &mut []
     }
 
     fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {

@@ -86,7 +86,7 @@ mod turns;
 
 // Lines and groups of pieces that are only added, kept up to date from ply to ply.
 mod added;
-mod kept;
+mod views;
 
 // Running code: within the evaluator, in playouts, from positions.
 mod found;

@@ -4,13 +4,14 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use kernel::ir::{Access, Function, FunctionId, LentArray, Program};
+use play::Rng;
 
-use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, OF_RNG, SERVICES};
+use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, SERVICES};
 use super::context::Context;
 use super::facts::FactSet;
-use super::kept::MaintainedViews;
 use super::purpose::Purpose;
 use super::tables::Tables;
+use super::views::MaintainedViews;
 use crate::ir::{EffectId, Moves, Parts};
 use crate::meter;
 
@@ -155,7 +156,7 @@ impl Module {
         let words = game.words();
         let least = game.blank.as_ref().unwrap_or(&game.initial);
         let (cells, sets) = (least.cells().len(), least.words().len() / words);
-        let draws = OF_RNG.div_ceil(words);
+        let draws = Rng::WORDS.div_ceil(words);
         let mut ints = vec![
             lent("frame", Access::Write, FRAME_LENGTH),
             lent("moves", Access::Write, MOST_ENTRIES * ENTRY),

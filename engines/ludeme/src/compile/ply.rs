@@ -2,11 +2,12 @@
 //! the turn is passed on. If code does all of that, it plays ply after ply.
 
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Table, Type};
+use play::Rng;
 
 use super::arrays::{
     CELLS, DRAWS, ENTRY, FRAME, FRAME_LENGTH, HISTORY, KEPT_CELLS, KEPT_DRAWS, KEPT_FRAME,
-    KEPT_STATE, MOST_ENTRIES, MOVES, OF_RNG, PASSED, STATE, Service, Slot, TARGETS, add, both,
-    choose, drawn, either, int, one_of, phase_of, service, set_slot, slot,
+    KEPT_STATE, MOST_ENTRIES, MOVES, PASSED, STATE, Service, Slot, TARGETS, add, both, choose,
+    drawn, either, int, one_of, phase_of, service, set_slot, slot,
 };
 use super::context::Context;
 use super::drawing::{Located, arguments, may_overflow};
@@ -337,7 +338,7 @@ fn keep_state(code: &mut Emitter<'_>) {
     // Stacks may grow, so all numbers are copied.
     code.push(Stmt::CopyInts(KEPT_CELLS, CELLS, u32::MAX));
     code.push(Stmt::CopySets(KEPT_STATE, STATE, u32::MAX));
-    code.push(Stmt::CopySets(KEPT_DRAWS, DRAWS, OF_RNG.div_ceil(code.game.words()) as u32));
+    code.push(Stmt::CopySets(KEPT_DRAWS, DRAWS, Rng::WORDS.div_ceil(code.game.words()) as u32));
 }
 
 /// Writes code that draws moves of a phase and makes them, until one is legal.

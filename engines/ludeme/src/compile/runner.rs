@@ -1,14 +1,14 @@
 //! Playouts by code: what it runs in, and what it calls the game for.
 
-use kernel::ir::{FunctionId, HostId, Ints, Sets};
+use kernel::ir::{FunctionId, HostId};
 use kernel::{Host, Loans, MAX_NATIVE_WORDS};
 use play::Rng;
 
 use super::acts::act;
 use super::arrays::{
     ACTS, ADDED, CELLS, DRAWS, ENTRY, FRAME, FRAME_LENGTH, HISTORY, KEPT_CELLS, KEPT_DRAWS,
-    KEPT_FRAME, KEPT_STATE, LIST, MOST_ENTRIES, MOST_NOTED, MOVES, OF_RNG, PASSED, SCRATCH,
-    SERVICES, STATE, Service, Slot, TARGETS, TURN,
+    KEPT_FRAME, KEPT_STATE, LIST, MOST_ENTRIES, MOST_NOTED, MOVES, PASSED, SCRATCH, SERVICES,
+    STATE, Service, Slot, TARGETS, TURN,
 };
 use super::choices::CHOICES;
 use super::found::Found;
@@ -288,12 +288,11 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// What draws moves.
     fn rng(&self) -> Rng {
-        let [a, b, c, d, ..] = self.draws;
-        Rng::of_words([a, b, c, d])
+        Rng::load(&self.draws)
     }
 
     fn set_rng(&mut self, rng: &Rng) {
-        self.draws[..OF_RNG].copy_from_slice(&rng.words());
+        rng.store(&mut self.draws);
     }
 
     /// Does something that may draw.
@@ -644,63 +643,6 @@ impl<const W: usize> Host for Runner<'_, W> {
             let (cells, words) = state.memory_mut();
             loans.ints_mut(CELLS, cells);
             loans.sets_mut(STATE, words);
-        }
-    }
-
-    #[inline(always)]
-    fn ints(&self, array: Ints) -> &[i32] {
-        match array {
-            FRAME => &self.memory.frame,
-            MOVES => &self.buffers.moves,
-            LIST => &self.memory.list,
-            CELLS => self.state.cells(),
-            ACTS => &self.buffers.acts,
-            HISTORY => &self.buffers.history,
-            ADDED => &self.buffers.added,
-            KEPT_CELLS => &self.buffers.kept.cells,
-            KEPT_FRAME => &self.buffers.kept.frame,
-            _ => &[],
-        }
-    }
-
-    #[inline(always)]
-    fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
-        match array {
-            FRAME => &mut self.memory.frame,
-            MOVES => &mut self.buffers.moves,
-            LIST => &mut self.memory.list,
-            CELLS if !self.state.is_watched() => self.state.memory_mut().0,
-            ACTS => &mut self.buffers.acts,
-            HISTORY => &mut self.buffers.history,
-            ADDED => &mut self.buffers.added,
-            KEPT_CELLS => &mut self.buffers.kept.cells,
-            KEPT_FRAME => &mut self.buffers.kept.frame,
-            _ => &mut [],
-        }
-    }
-
-    #[inline(always)]
-    fn sets(&self, array: Sets) -> &[u64] {
-        match array {
-            STATE => self.state.words(),
-            SCRATCH => &self.memory.scratch,
-            TARGETS => &self.buffers.targets,
-            DRAWS => &self.draws,
-            KEPT_STATE => &self.buffers.kept.words,
-            KEPT_DRAWS => &self.buffers.kept.draws,
-            _ => &[],
-        }
-    }
-
-    #[inline(always)]
-    fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
-        match array {
-            STATE if !self.state.is_watched() => self.state.memory_mut().1,
-            TARGETS => &mut self.buffers.targets,
-            DRAWS => &mut self.draws,
-            KEPT_STATE => &mut self.buffers.kept.words,
-            KEPT_DRAWS => &mut self.buffers.kept.draws,
-            _ => &mut [],
         }
     }
 

@@ -8,7 +8,6 @@
 //! listed and moved on one by one keep the same set ([`positions`]); the reference computes it anew
 //! from the present values ([`legal`]).
 
-mod cpu;
 mod ends;
 mod forms;
 mod legal;

@@ -1,12 +1,16 @@
 //! Random playouts of a puzzle whose constraints all have forms.
 
+use cpu::{Cpu, Instructions, Level, Task};
 use play::{End, Ending, Job, Rng, Tally};
 
 use super::Plan;
-use super::cpu::{self, Cpu, Task};
 use super::steps::{Candidates, Steps, draw};
 use super::zero_completion::ZeroCompletion;
 use crate::state::Domains;
+
+/// A ply does little but count and find bits: with instructions for that the puzzles of the
+/// catalogue play 1.4 to 2.1 times as fast.
+pub(super) const BITS: &[Instructions] = &[Instructions::Bmi2];
 
 /// Number of playouts side by side. Each waits for the result of an instruction most of its time,
 /// and they wait for different instructions.
@@ -62,9 +66,9 @@ pub(super) fn run(plan: &Plan, job: &Job, judge: &mut dyn Judge) -> Tally {
                 $($size => {
                     let mut array = [0; $size];
                     array.copy_from_slice(first);
-                    cpu::run(Playouts { plan, start: start(plan, array), job, judge })
+                    Level::best().call(Playouts { plan, start: start(plan, array), job, judge })
                 })*
-                _ => cpu::run(Playouts { plan, start: start(plan, first.to_vec()), job, judge }),
+                _ => Level::best().call(Playouts { plan, start: start(plan, first.to_vec()), job, judge }),
             }
         };
     }
@@ -73,6 +77,8 @@ pub(super) fn run(plan: &Plan, job: &Job, judge: &mut dyn Judge) -> Tally {
 
 impl<S: Candidates> Task for Playouts<'_, S> {
     type Output = Tally;
+
+    const COMPILED_FOR: &'static [Instructions] = BITS;
 
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> Tally {

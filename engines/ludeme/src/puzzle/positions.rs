@@ -2,11 +2,11 @@
 //! playouts. A state keeps the candidates that the given values leave, moves are listed by them,
 //! and they are updated after a move as in a playout.
 
+use cpu::{Cpu, Instructions, Level, Task};
 use play::{End, Rng};
 
 use super::Plan;
-use super::cpu::{self, Cpu, Task};
-use super::playout::{StopReason, give};
+use super::playout::{BITS, StopReason, give};
 use super::steps::{Steps, draw};
 use super::tested::Finish;
 use crate::buffer::Buffer;
@@ -138,9 +138,10 @@ impl Plan {
         };
         let domains = &mut kept.domains;
         let mut given = Buffer::new();
-        let reason = cpu::run(PlayOn { plan: self, domains, given: &mut given, rng, cap });
-        let end = self.known_end(reason, given.len(), domains.given);
-        end.unwrap_or_else(|| self.end(game, state, (reason, &given), rng, cap, finish))
+        let reason =
+            Level::best().call(PlayOn { plan: self, domains, given: &mut given, rng, cap });
+        let known = self.known_end(reason, given.len(), domains.given);
+        known.unwrap_or_else(|| self.end(game, state, (reason, &given), rng, cap, finish))
     }
 }
 
@@ -155,6 +156,8 @@ struct PlayOn<'a> {
 
 impl Task for PlayOn<'_> {
     type Output = StopReason;
+
+    const COMPILED_FOR: &'static [Instructions] = BITS;
 
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> StopReason {

@@ -5,9 +5,9 @@
 //! candidates that a step always forbids are a mask over all candidates, computed in advance. Those
 //! that depend on other values are found by counts: the rest of a sum, the entry of a table.
 
+use cpu::Cpu;
 use play::Rng;
 
-use super::cpu::Cpu;
 use super::{Counted, Forms};
 use crate::eval::Eval;
 use crate::game::Game;

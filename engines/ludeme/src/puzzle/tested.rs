@@ -1,10 +1,10 @@
 //! Jobs of puzzles: the ends of playouts that need a state, and playouts of puzzles with
 //! constraints that the plain interpreter has to test.
 
+use cpu::Portable;
 use play::{End, Ending, Job, Rng, Scores, Tally};
 
 use super::Plan;
-use super::cpu::Portable;
 use super::playout::{self, Judge, StopReason, give};
 use super::steps::draw;
 use crate::eval::Eval;

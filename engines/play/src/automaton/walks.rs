@@ -1,10 +1,11 @@
 //! Walks along an automaton, many side by side.
 
+use cpu::{Cpu, Task};
+
 use super::{Automaton, Node, PARKED};
 use crate::job::Job;
 use crate::streams::{Streams, Upcoming};
 use crate::tally::{End, Ending, Tally};
-use crate::vectors::Task;
 
 /// The playouts of a job that have no more than so many plies.
 pub(super) struct Walk<'a> {
@@ -17,7 +18,7 @@ impl Task for Walk<'_> {
     type Output = (Tally, Vec<u64>);
 
     #[inline(always)]
-    fn run(self) -> (Tally, Vec<u64>) {
+    fn run<C: Cpu>(self, _: C) -> (Tally, Vec<u64>) {
         let Walk { automaton, job, plies } = self;
         let mut walks = Walks::new(automaton, job, plies);
         if automaton.count(automaton.start) == 0 {

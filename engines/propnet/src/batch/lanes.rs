@@ -1,8 +1,8 @@
 //! The number of playouts side by side.
 
-use crate::cpu::{Cpu, Level, Task};
+use crate::cpu::{Instructions, Level};
 use crate::machine::Machine;
-use crate::vector::Vector;
+use crate::vector::{Lanes64, Lanes256, Lanes512, Lanes1024, Vector};
 
 /// Circuits of so many gates at most are evaluated on doubled lanes.
 const DOUBLED: usize = 6000;
@@ -15,35 +15,18 @@ pub(crate) fn is_doubled(machine: &Machine) -> bool {
 /// The number of playouts that a long job plays side by side, perhaps on doubled lanes.
 pub(crate) fn lanes(doubled: bool) -> usize {
     let level = Level::best();
-    let wide = lanes_of(level);
-    if doubled { level.call_doubled(DoubledWidth).unwrap_or(wide) } else { wide }
+    let doubles = doubled && level.has(Instructions::Avx512);
+    if doubles { 64 * Lanes1024::WORDS } else { lanes_of(level) }
 }
 
 /// The number of playouts side by side with these instructions, on lanes that are not doubled.
 pub(crate) fn lanes_of(level: Level) -> usize {
-    level.call(Width)
-}
-
-/// Asks how many lanes there are.
-struct Width;
-
-impl Task for Width {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<C: Cpu>(self, _: C) -> usize {
-        64 * <C::Wide as Vector>::WORDS
-    }
-}
-
-/// Asks how many doubled ones there are.
-struct DoubledWidth;
-
-impl Task for DoubledWidth {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<C: Cpu>(self, _: C) -> usize {
-        64 * <C::Double as Vector>::WORDS
-    }
+    let words = if level.has(Instructions::Avx512) {
+        Lanes512::WORDS
+    } else if level.has(Instructions::Avx2) {
+        Lanes256::WORDS
+    } else {
+        Lanes64::WORDS
+    };
+    64 * words
 }

@@ -123,14 +123,11 @@ fn run<I: Index>(level: Level, play: Play<'_, I>) -> Account<'_> {
     let Play { layout, job, .. } = play;
     // Wider lanes would stand empty.
     if job.count <= 64 {
-        return Level::Portable.call(play);
+        return Level::PORTABLE.call(play);
     }
     // `FEW` follows from `doubled`; it is asked since it is known while compiling.
     if I::FEW && layout.doubled && job.count >= 2 * LANES as u64 {
-        return match level.call_doubled(Doubled(play)) {
-            Ok(account) => account,
-            Err(Doubled(play)) => level.call(play),
-        };
+        return level.try_call(Doubled(play)).unwrap_or_else(|Doubled(play)| level.call(play));
     }
     level.call(play)
 }

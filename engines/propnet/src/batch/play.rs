@@ -14,9 +14,9 @@ use super::gates::Execute;
 use super::layout::{Change, Layout};
 use super::memory::Memory;
 use super::slots::Index;
-use crate::cpu::{Bytes, Cpu, Task};
+use crate::cpu::{Bytes, Cpu, Instructions, Task};
 use crate::network::Network;
-use crate::vector::{LANES, LaneList, Vector};
+use crate::vector::{LANES, LaneList, Lanes64, Lanes256, Lanes512, Lanes1024, Vector};
 
 /// A job.
 pub(crate) struct Play<'a, I> {
@@ -100,19 +100,27 @@ impl<'a, I: Index> Task for Play<'a, I> {
 
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> Account<'a> {
-        PlayIn::<I, C::Wide>::new(self).run(cpu)
+        // Of these only the one is compiled that fits the vectors.
+        match C::WORDS {
+            8 => PlayIn::<I, Lanes512>::new(self).run(cpu),
+            4 => PlayIn::<I, Lanes256>::new(self).run(cpu),
+            _ => PlayIn::<I, Lanes64>::new(self).run(cpu),
+        }
     }
 }
 
-/// A job on doubled lanes.
+/// A job on doubled lanes, for what is small enough that its values stay near: what to compute is
+/// then looked up half as often.
 pub(crate) struct Doubled<'a, I>(pub(crate) Play<'a, I>);
 
 impl<'a, I: Index> Task for Doubled<'a, I> {
     type Output = Account<'a>;
 
+    const COMPILED_FOR: &'static [Instructions] = &[Instructions::Avx512];
+
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> Account<'a> {
-        PlayIn::<I, C::Double>::new(self.0).run(cpu)
+        PlayIn::<I, Lanes1024>::new(self.0).run(cpu)
     }
 }
 

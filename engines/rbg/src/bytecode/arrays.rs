@@ -1,6 +1,7 @@
 //! What the code of a game shares with its host: arrays, slots, services.
 
 use kernel::ir::{Ints, Sets};
+use play::Rng;
 
 use super::{MOST_TRIED, ROOM};
 
@@ -33,7 +34,7 @@ pub(super) const SEEDS: Sets = Sets(6);
 pub(super) fn sets(words: usize, pieces: usize) -> [(&'static str, usize); 7] {
     [
         ("pieces", pieces),
-        ("generator", SEED),
+        ("generator", Rng::WORDS),
         ("found", 1),
         ("pieces before", pieces),
         ("choice sets", MOST_CHOICES),
@@ -44,7 +45,7 @@ pub(super) fn sets(words: usize, pieces: usize) -> [(&'static str, usize); 7] {
 
 /// How many sets of so many words have room for a generator.
 pub(super) fn seed_sets(words: usize) -> usize {
-    SEED.div_ceil(words)
+    Rng::WORDS.div_ceil(words)
 }
 
 /// Values of the variables.
@@ -67,8 +68,6 @@ pub(super) const KEPT: Ints = Ints(7);
 pub(super) const CHOICE: i32 = 3;
 pub(super) const CHANGE: i32 = 3;
 pub(super) const ENTRY: i32 = 2 + MOST_TRIED as i32;
-/// Words of a generator.
-pub(super) const SEED: usize = 4;
 pub(super) const END: i32 = 2 + ROOM as i32;
 /// In place of a variable: a piece was put.
 pub(super) const A_CELL: i32 = -1;

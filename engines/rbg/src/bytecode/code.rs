@@ -6,10 +6,8 @@
 
 use std::ops::Range;
 
-use kernel::build::ProgramBuilder;
-use kernel::ir::{
-    Access, Block, Expr, Function, Ints, Local, Program, SetTable, Sets, Stmt, Table, Type,
-};
+use kernel::build::{CodeBuilder, ProgramBuilder};
+use kernel::ir::{Access, Block, Expr, Function, Local, Program, SetTable, Stmt, Table, Type};
 use rustc_hash::FxHashMap;
 
 use super::arrays::{
@@ -403,34 +401,8 @@ impl<'q> Coder<'q> {
 
     // Statements.
 
-    pub(super) fn local(&mut self, of: Type) -> Local {
-        self.locals.push(of);
-        Local(self.locals.len() as u32 - 1)
-    }
-
-    pub(super) fn push(&mut self, statement: Stmt) {
-        self.code.push(statement);
-    }
-
-    pub(super) fn set(&mut self, local: Local, value: impl Into<Expr>) {
-        self.push(Stmt::Set(local, value.into()));
-    }
-
     pub(super) fn add(&mut self, local: Local, number: impl Into<Expr>) {
         self.set(local, local.get() + number.into());
-    }
-
-    pub(super) fn store(&mut self, array: Ints, index: impl Into<Expr>, value: impl Into<Expr>) {
-        self.push(Stmt::Store(array, index.into(), value.into()));
-    }
-
-    pub(super) fn store_set(
-        &mut self,
-        array: Sets,
-        index: impl Into<Expr>,
-        value: impl Into<Expr>,
-    ) {
-        self.push(Stmt::StoreSet(array, index.into(), value.into()));
     }
 
     pub(super) fn slot(&mut self, slot: Slot, value: impl Into<Expr>) {
@@ -441,19 +413,8 @@ impl<'q> Coder<'q> {
         self.push(Stmt::Go(block));
     }
 
-    pub(super) fn when(&mut self, condition: Expr, write: impl FnOnce(&mut Self)) {
-        let then = self.block(write);
-        self.push(Stmt::If(condition, then, Block::new()));
-    }
-
     pub(super) fn go_if(&mut self, condition: Expr, block: BlockId) {
         self.when(condition, |coder| coder.go(block));
-    }
-
-    pub(super) fn block(&mut self, write: impl FnOnce(&mut Self)) -> Block {
-        let outer = std::mem::take(&mut self.code);
-        write(self);
-        std::mem::replace(&mut self.code, outer)
     }
 
     /// Goes on with the block that belongs to the value of a variable, which is one of these.
@@ -701,6 +662,23 @@ impl<'q> Coder<'q> {
         self.set(self.vars.back, number);
         self.set(self.vars.cell, self.vars.origin);
         self.go(self.shared.unwind);
+    }
+}
+
+impl CodeBuilder for Coder<'_> {
+    fn local(&mut self, of: Type) -> Local {
+        self.locals.push(of);
+        Local(self.locals.len() as u32 - 1)
+    }
+
+    fn push(&mut self, statement: Stmt) {
+        self.code.push(statement);
+    }
+
+    fn block(&mut self, write: impl FnOnce(&mut Self)) -> Block {
+        let outer = std::mem::take(&mut self.code);
+        write(self);
+        std::mem::replace(&mut self.code, outer)
     }
 }
 

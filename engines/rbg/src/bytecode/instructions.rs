@@ -1,5 +1,6 @@
 //! Each instruction as statements.
 
+use kernel::build::CodeBuilder;
 use kernel::ir::{Expr, HostId, Local, Stmt, Type};
 
 use super::arrays::{

@@ -6,22 +6,14 @@
 //! playouts have left of rows is forgotten when another begins; of groups it is never looked at,
 //! for no piece stands there.
 
-use kernel::ir::{Block, Expr, Local, SetTable, Stmt, Table, Type};
+use kernel::build::CodeBuilder;
+use kernel::ir::{Expr, Local, SetTable, Stmt, Type};
+use kernel::views;
 
-use super::arrays::{KEPT, MOST_KEPT};
+use super::arrays::KEPT;
 use super::code::Coder;
 use super::kept::{Kept, LinkTables, RowTest, RowsFrom, Step};
 use crate::description::Piece;
-
-/// A number that is kept.
-fn number(at: Expr) -> Expr {
-    KEPT.at(within(at))
-}
-
-/// An index that is within what is kept whatever comes.
-fn within(at: Expr) -> Expr {
-    at.and_bits(MOST_KEPT as i32 - 1)
-}
 
 impl Coder<'_> {
     /// Takes note of a piece that has been put on the current cell, if anything is kept of it.
@@ -38,9 +30,7 @@ impl Coder<'_> {
         self.set(held, 0);
         for rows in self.tables.kept[kept].rows.clone() {
             let holds = match rows.from {
-                RowsFrom::Lengths { places, width } => {
-                    self.by_lengths(places, width, &rows.tests, cell)
-                }
+                RowsFrom::Lengths(lengths) => self.by_lengths(lengths, &rows.tests, cell),
                 RowsFrom::Shifts { steps, starts } => {
                     self.by_shifts(&steps, &starts, &rows.tests, cell, own.clone())
                 }
@@ -54,15 +44,14 @@ impl Coder<'_> {
         }
     }
 
-    /// Whether tests hold of the rows that a piece makes on a cell.
+    /// For each test 1 if it holds of the rows that a piece makes on a cell.
     fn by_lengths(
         &mut self,
-        places: Table,
-        width: i32,
+        lengths: views::Rows,
         tests: &[(RowTest, u8)],
         cell: Local,
     ) -> Vec<Expr> {
-        let rows = self.join_rows(places, width, cell);
+        let rows = lengths.join(self, cell.get(), &Expr::Int(0));
         let longest = self.local(Type::Int);
         let all = rows.iter().map(|row| row.get()).reduce(Expr::max);
         self.set(longest, all.unwrap_or(Expr::Int(0)));
@@ -115,63 +104,11 @@ impl Coder<'_> {
         found.iter().map(|found| found.get().is_inhabited()).collect()
     }
 
-    /// The lengths of the rows that a piece makes, in each direction.
-    fn join_rows(&mut self, places: Table, width: i32, cell: Local) -> Vec<Local> {
-        let first = self.local(Type::Int);
-        self.set(first, cell.get() * width);
-        // What is read in one direction does not depend on what is written in another.
-        let read: Vec<[Local; 3]> = (0..width)
-            .map(|direction| {
-                let [place, before, after] = [Type::Int; 3].map(|of| self.local(of));
-                self.set(place, places.at(first.get() + direction));
-                for (run, beside) in [(before, -1), (after, 1)] {
-                    self.set(run, KEPT.at(place.get() + beside));
-                }
-                [place, before, after]
-            })
-            .collect();
-        read.into_iter()
-            .map(|[place, before, after]| {
-                let row = self.local(Type::Int);
-                self.set(row, before.get() + after.get() + 1);
-                for end in [place.get() - before.get(), place.get() + after.get()] {
-                    self.store(KEPT, within(end), row);
-                }
-                row
-            })
-            .collect()
-    }
-
     /// Joins a piece with the groups around it.
     fn join_groups(&mut self, links: LinkTables, cell: Local, own: Expr, held: Local) {
-        let cells = 64 * self.extent.words as i32;
-        let at = |first: i32, cell: Expr| cell.and_bits(cells - 1) + first;
-        let [root, near, other, up, above] = [Type::Int; 5].map(|of| self.local(of));
-        let touched = self.local(Type::Int);
-        self.set(root, cell);
-        self.set(touched, links.goals.at(self.on_board(cell.get())));
-        self.store(KEPT, at(links.parents, cell.get()), cell);
         let around = own & links.near.at(cell);
-        let find: Block = self.block(|coder| {
-            coder.set(above, number(at(links.parents, up.get())));
-            coder.store(KEPT, at(links.parents, other.get()), above);
-            coder.set(other, above);
-            coder.set(up, number(at(links.parents, other.get())));
-        });
-        let join = self.block(|coder| {
-            coder.set(other, near);
-            coder.set(up, number(at(links.parents, other.get())));
-            coder.push(Stmt::While(up.get().differs(other), find));
-            coder.when(other.get().differs(root), |coder| {
-                let more = number(at(links.held, other.get()));
-                coder.set(touched, touched.get().or_bits(more));
-                // The older tree is likely the larger one.
-                coder.store(KEPT, at(links.parents, root.get()), other);
-                coder.set(root, other);
-            });
-        });
-        self.push(Stmt::ForEach(near, around, join));
-        self.store(KEPT, at(links.held, root.get()), touched);
+        let goals = links.goals.at(self.on_board(cell.get()));
+        let touched = links.groups.join(self, cell.get(), around, goals);
         self.set(held, held.get().or_bits(touched));
     }
 

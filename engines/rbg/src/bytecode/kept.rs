@@ -3,8 +3,10 @@
 
 use kernel::build::ProgramBuilder;
 use kernel::ir::{SetTable, Table};
+use kernel::views::{self, Groups, Places};
 
 use super::CellSet;
+use super::arrays::KEPT;
 use super::clauses::words_of;
 use crate::description::Piece;
 
@@ -67,16 +69,20 @@ pub(super) struct Step {
     pub(super) from: CellSet,
 }
 
-/// The place of cells that are on no line, and that of the first line's first cell: beside each,
-/// and behind each line, is a place where nothing is kept.
-const ON_NO_LINE: usize = 1;
-const FIRST: usize = 3;
-
 impl Rows {
-    /// How many numbers are kept: one for each place.
+    /// How many numbers are kept.
     pub(crate) fn numbers(&self) -> usize {
-        let lines = self.lines.iter().flatten();
-        FIRST + lines.map(|line| line.len() + 1).sum::<usize>() + 1
+        let last = self.lines.iter().flatten().flatten().max();
+        self.places(last.map_or(0, |&cell| usize::from(cell) + 1)).numbers
+    }
+
+    /// The places of so many cells on the lines, one of each direction.
+    fn places(&self, cells: usize) -> Places {
+        let cells_of = |line: &Vec<u16>, number| line.iter().map(|&cell| (cell, number)).collect();
+        let directions = self.lines.iter().enumerate();
+        let lines = directions
+            .flat_map(|(number, lines)| lines.iter().map(move |line| cells_of(line, number)));
+        Places::new(cells, self.lines.len(), &lines.collect::<Vec<_>>())
     }
 
     /// How the lines of each direction go on, where shifts tell of rows.
@@ -115,23 +121,6 @@ impl Rows {
         }
         starts
     }
-
-    /// The place of each cell in each direction, from a first number on.
-    fn places(&self, cells: usize, first: i32) -> Vec<i32> {
-        let width = self.lines.len();
-        let mut of_cell = vec![first + ON_NO_LINE as i32; cells * width];
-        let mut next = first + FIRST as i32;
-        for (direction, lines) in self.lines.iter().enumerate() {
-            for line in lines {
-                for &cell in line {
-                    of_cell[usize::from(cell) * width + direction] = next;
-                    next += 1;
-                }
-                next += 1;
-            }
-        }
-        of_cell
-    }
 }
 
 /// [`Kept`] as constant tables.
@@ -149,8 +138,8 @@ pub(super) struct RowTables {
 /// What tells of rows.
 #[derive(Clone)]
 pub(super) enum RowsFrom {
-    /// Numbers that are kept: where for each cell, by direction, of so many.
-    Lengths { places: Table, width: i32 },
+    /// Numbers that are kept.
+    Lengths(views::Rows),
     /// Shifts, by direction; and for each test where rows begin that go through a cell, by
     /// direction.
     Shifts { steps: Vec<Step>, starts: Vec<SetTable> },
@@ -161,9 +150,8 @@ pub(super) struct LinkTables {
     pub(super) near: SetTable,
     /// The tests that hold of a group that has a cell.
     pub(super) goals: Table,
-    /// Where another cell of the group is kept for each cell, and the tests that hold of the group.
-    pub(super) parents: i32,
-    pub(super) held: i32,
+    /// The groups, marked by the tests that hold of them.
+    pub(super) groups: Groups,
 }
 
 /// The tables of all pieces.
@@ -188,10 +176,12 @@ pub(super) fn tables(kept: &[Kept], words: usize, program: &mut ProgramBuilder) 
                         let from = RowsFrom::Shifts { steps, starts: starts.collect() };
                         return RowTables { from, tests };
                     }
-                    let first = room(&mut of_rows, rows.numbers());
-                    let places = program.table(rows.places(cells, first));
-                    let width = rows.lines.len() as i32;
-                    RowTables { from: RowsFrom::Lengths { places, width }, tests }
+                    let Places { of_cell, numbers, mask } = rows.places(cells);
+                    let first = room(&mut of_rows, numbers);
+                    let places = of_cell.iter().map(|place| first + place).collect::<Vec<_>>();
+                    let (places, width) = (program.table(places), rows.lines.len() as i32);
+                    let lengths = views::Rows { lengths: KEPT, places, width, mask };
+                    RowTables { from: RowsFrom::Lengths(lengths), tests }
                 })
                 .collect(),
             links: (kept.links.iter())
@@ -199,8 +189,13 @@ pub(super) fn tables(kept: &[Kept], words: usize, program: &mut ProgramBuilder) 
                     near: program.set_table(words_of(&links.near, words)),
                     goals: program
                         .table((0..cells as u16).map(|cell| links.held(cell)).collect::<Vec<_>>()),
-                    parents: room(&mut of_links, cells),
-                    held: room(&mut of_links, cells),
+                    groups: Groups {
+                        array: KEPT,
+                        parents: room(&mut of_links, cells),
+                        marks: room(&mut of_links, cells),
+                        mask: cells as i32 - 1,
+                        first: 0,
+                    },
                 })
                 .collect(),
         })

@@ -1,5 +1,6 @@
 //! Moves of players as statements: a cell of a set, one of several ways, one of a list.
 
+use kernel::build::CodeBuilder;
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{ENTRIES, ENTRY, ENTRY_SETS, MOST_ENTRIES};

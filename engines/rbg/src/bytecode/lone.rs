@@ -1,6 +1,7 @@
 //! Lone moves as statements: whether one was a ply or a forced pass shows only when it has been
 //! made, so it is noted before and counted afterwards.
 
+use kernel::build::CodeBuilder;
 use kernel::ir::{Expr, Stmt};
 
 use super::arrays::{Event, FRAME, GENERATOR, PIECES_BEFORE, Slot, VARS_BEFORE};

@@ -1,14 +1,12 @@
 //! What the code of a game runs in: its memory, and the search that it asks.
 
-use kernel::ir::{FunctionId, HostId, Ints, Sets};
-use kernel::{Checked, Host, Loans, Native};
+use kernel::ir::{FunctionId, HostId};
+use kernel::{Checked, Host, Loans, Memory, Native};
 use play::{Limits, MAX_FORCED_PASSES, Rng};
 
 use super::Playout;
 use super::arrays::{
-    CHANGES, CHOICE_SETS, CHOICES, END, ENDS, ENTRIES, ENTRY_SETS, Event, FOUND, FRAME, GENERATOR,
-    INTS, KEPT, PIECES, PIECES_BEFORE, SEED, SEEDS, Service, Slot, VARS, VARS_BEFORE, seed_sets,
-    sets,
+    END, ENDS, Event, FOUND, FRAME, GENERATOR, PIECES, SEEDS, Service, Slot, VARS, seed_sets,
 };
 use super::{CellSet, ROOM};
 use crate::bits::Bits;
@@ -81,7 +79,7 @@ impl Runner {
         search: Search<'_, W>,
     ) {
         machine.resume(playout);
-        machine.memory.frame[Slot::Count as usize] = 1;
+        machine.memory[FRAME][Slot::Count as usize] = 1;
         let Machine { code, flat, memory } = machine;
         self.call(at, *code, flat, memory, search);
         machine.suspend(playout);
@@ -103,15 +101,15 @@ impl Runner {
             Step::Pass => (0, 1),
             Step::Choice { number, of } => {
                 let rng = Rng::that_draws(number, of);
-                machine.memory.generator[..SEED].copy_from_slice(&rng.words());
+                rng.store(&mut machine.memory[GENERATOR]);
                 (1, 0)
             }
         };
         let slots = [(Slot::Plies, 0), (Slot::Cap, plies), (Slot::Passes, 0), (Slot::Count, 1)];
         for (slot, number) in slots.into_iter().chain([(Slot::MostPasses, passes)]) {
-            machine.memory.frame[slot as usize] = number;
+            machine.memory[FRAME][slot as usize] = number;
         }
-        machine.memory.frame[Slot::Cell as usize] = cell.into();
+        machine.memory[FRAME][Slot::Cell as usize] = cell.into();
         self.call(at, machine.code, flat, &mut machine.memory, search);
         machine.stop()
     }
@@ -128,15 +126,15 @@ impl Runner {
     ) -> usize {
         let mut count = 0;
         let room = W * seed_sets(W);
-        for (words, rng) in machine.memory.seeds.chunks_exact_mut(room).zip(generators) {
-            words[..SEED].copy_from_slice(&rng.words());
+        for (words, rng) in machine.memory[SEEDS].chunks_exact_mut(room).zip(generators) {
+            rng.store(words);
             count += 1;
         }
-        machine.memory.generator[..SEED].copy_from_slice(&machine.memory.seeds[..SEED]);
+        Rng::load(&machine.memory[SEEDS]).store(&mut machine.memory[GENERATOR]);
         let slots = [(Slot::Plies, 0), (Slot::Passes, 0), (Slot::Cap, cap as i32)];
         let counts = [(Slot::MostPasses, MAX_FORCED_PASSES as i32), (Slot::Count, count)];
         for (slot, number) in slots.into_iter().chain(counts) {
-            machine.memory.frame[slot as usize] = number;
+            machine.memory[FRAME][slot as usize] = number;
         }
         let Machine { code, flat, memory } = machine;
         self.call(at, *code, flat, memory, search);
@@ -297,61 +295,28 @@ pub(crate) struct Machine {
     memory: Memory,
 }
 
-/// What the code writes besides the position.
-#[derive(Debug)]
-struct Memory {
-    before: SetPosition,
-    frame: [i32; INTS[FRAME.0 as usize].1],
-    generator: Box<[u64]>,
-    found: Box<[u64]>,
-    choices: Box<[i32]>,
-    choice_sets: Box<[u64]>,
-    changes: Box<[i32]>,
-    entries: Box<[i32]>,
-    entry_sets: Box<[u64]>,
-    seeds: Box<[u64]>,
-    ends: Box<[i32]>,
-    kept: Box<[i32]>,
-}
-
 impl Machine {
-    /// For a position of sets of so many words.
-    pub(crate) fn new(flat: &SetPosition, words: usize, code: Code) -> Machine {
-        let ints = |array: Ints| vec![0; INTS[array.0 as usize].1].into_boxed_slice();
-        let sizes = sets(words, flat.sets.len() / words);
-        let sets = |array: Sets| vec![0; words * sizes[array.0 as usize].1].into_boxed_slice();
-        let memory = Memory {
-            before: flat.clone(),
-            frame: [0; INTS[FRAME.0 as usize].1],
-            generator: sets(GENERATOR),
-            found: sets(FOUND),
-            choices: ints(CHOICES),
-            choice_sets: sets(CHOICE_SETS),
-            changes: ints(CHANGES),
-            entries: ints(ENTRIES),
-            entry_sets: sets(ENTRY_SETS),
-            seeds: sets(SEEDS),
-            ends: ints(ENDS),
-            kept: ints(KEPT),
-        };
-        Machine { code, flat: flat.clone(), memory }
+    /// For a program, at a position.
+    pub(crate) fn new(program: Option<&Runner>, flat: &SetPosition, code: Code) -> Machine {
+        let memory = program.map(|runner| Memory::new(runner.checked.program()));
+        Machine { code, flat: flat.clone(), memory: memory.unwrap_or_default() }
     }
 
     /// Begins at a position and a cell.
     pub(crate) fn begin(&mut self, flat: &SetPosition, cell: u16) {
         self.flat.copy_from(flat);
-        self.memory.frame[Slot::Cell as usize] = cell.into();
+        self.memory[FRAME][Slot::Cell as usize] = cell.into();
     }
 
     /// Begins where a state is.
     pub(crate) fn begin_at<const W: usize>(&mut self, state: &State<W>) {
         self.flat.load(state);
-        self.memory.frame[Slot::Cell as usize] = state.cell.into();
+        self.memory[FRAME][Slot::Cell as usize] = state.cell.into();
     }
 
     /// How a playout of the last run has ended.
     pub(crate) fn end(&self, number: usize) -> End<'_> {
-        let entry = &self.memory.ends[number * END as usize..][..END as usize];
+        let entry = &self.memory[ENDS][number * END as usize..][..END as usize];
         End { event: Event::of(entry[0]), plies: entry[1] as u32, vars: &entry[2..] }
     }
 
@@ -371,26 +336,26 @@ impl Machine {
 
     /// Takes in how far a playout has come.
     fn resume(&mut self, playout: &Playout<'_>) {
-        self.memory.generator[..SEED].copy_from_slice(&playout.rng.words());
+        playout.rng.store(&mut self.memory[GENERATOR]);
         for (slot, number) in [
             (Slot::Plies, playout.plies),
             (Slot::Cap, playout.cap),
             (Slot::Passes, playout.passes),
             (Slot::MostPasses, MAX_FORCED_PASSES),
         ] {
-            self.memory.frame[slot as usize] = number as i32;
+            self.memory[FRAME][slot as usize] = number as i32;
         }
     }
 
     /// Gives out how far the last playout has come.
     pub(crate) fn suspend(&self, playout: &mut Playout<'_>) {
-        *playout.rng = Rng::of_words(std::array::from_fn(|word| self.memory.generator[word]));
+        *playout.rng = Rng::load(&self.memory[GENERATOR]);
         playout.plies = self.slot(Slot::Plies) as u32;
         playout.passes = self.slot(Slot::Passes) as u32;
     }
 
     fn slot(&self, slot: Slot) -> i32 {
-        self.memory.frame[slot as usize]
+        self.memory[FRAME][slot as usize]
     }
 
     /// Has a state go on where the code has left it.
@@ -411,79 +376,10 @@ impl<const W: usize> Host for Running<'_, '_, W> {
     #[inline(always)]
     fn lend<'a>(&'a mut self, loans: &mut Loans<'a>) {
         let Running { flat, memory, .. } = self;
+        memory.lend(loans);
+        // The position is that of the caller.
         loans.ints_mut(VARS, &mut flat.vars);
-        loans.ints_mut(FRAME, &mut memory.frame);
-        loans.ints_mut(VARS_BEFORE, &mut memory.before.vars);
-        loans.ints_mut(CHOICES, &mut memory.choices);
-        loans.ints_mut(CHANGES, &mut memory.changes);
-        loans.ints_mut(ENTRIES, &mut memory.entries);
-        loans.ints_mut(ENDS, &mut memory.ends);
-        loans.ints_mut(KEPT, &mut memory.kept);
         loans.sets_mut(PIECES, &mut flat.sets);
-        loans.sets_mut(GENERATOR, &mut memory.generator);
-        loans.sets_mut(FOUND, &mut memory.found);
-        loans.sets_mut(PIECES_BEFORE, &mut memory.before.sets);
-        loans.sets_mut(CHOICE_SETS, &mut memory.choice_sets);
-        loans.sets_mut(ENTRY_SETS, &mut memory.entry_sets);
-        loans.sets_mut(SEEDS, &mut memory.seeds);
-    }
-
-    #[inline(always)]
-    fn ints(&self, array: Ints) -> &[i32] {
-        match array {
-            VARS => &self.flat.vars,
-            FRAME => &self.memory.frame,
-            VARS_BEFORE => &self.memory.before.vars,
-            CHOICES => &self.memory.choices,
-            CHANGES => &self.memory.changes,
-            ENTRIES => &self.memory.entries,
-            ENDS => &self.memory.ends,
-            KEPT => &self.memory.kept,
-            _ => &[],
-        }
-    }
-
-    #[inline(always)]
-    fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
-        match array {
-            VARS => &mut self.flat.vars,
-            FRAME => &mut self.memory.frame,
-            VARS_BEFORE => &mut self.memory.before.vars,
-            CHOICES => &mut self.memory.choices,
-            CHANGES => &mut self.memory.changes,
-            ENTRIES => &mut self.memory.entries,
-            ENDS => &mut self.memory.ends,
-            KEPT => &mut self.memory.kept,
-            _ => &mut [],
-        }
-    }
-
-    #[inline(always)]
-    fn sets(&self, array: Sets) -> &[u64] {
-        match array {
-            PIECES => &self.flat.sets,
-            GENERATOR => &self.memory.generator,
-            FOUND => &self.memory.found,
-            PIECES_BEFORE => &self.memory.before.sets,
-            CHOICE_SETS => &self.memory.choice_sets,
-            ENTRY_SETS => &self.memory.entry_sets,
-            SEEDS => &self.memory.seeds,
-            _ => &[],
-        }
-    }
-
-    #[inline(always)]
-    fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
-        match array {
-            PIECES => &mut self.flat.sets,
-            GENERATOR => &mut self.memory.generator,
-            FOUND => &mut self.memory.found,
-            PIECES_BEFORE => &mut self.memory.before.sets,
-            CHOICE_SETS => &mut self.memory.choice_sets,
-            ENTRY_SETS => &mut self.memory.entry_sets,
-            SEEDS => &mut self.memory.seeds,
-            _ => &mut [],
-        }
     }
 
     fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {
@@ -499,7 +395,7 @@ impl<const W: usize> Host for Running<'_, '_, W> {
         } else {
             Bits::EMPTY
         };
-        self.memory.found.copy_from_slice(&found.words);
+        self.memory[FOUND].copy_from_slice(&found.words);
         i32::from(scratch.is_spent())
     }
 }

@@ -1,5 +1,6 @@
 //! The cells of each piece as values; putting pieces, and going to cells, as statements.
 
+use kernel::build::CodeBuilder;
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::Cells;

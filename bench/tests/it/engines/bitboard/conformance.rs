@@ -22,11 +22,11 @@ fn the_kit_finds_no_fault_and_every_fast_path_identical_to_the_reference() {
 fn results_are_the_same_on_every_level() {
     for module in modules() {
         let job = Job { seed: 5, first: 77, count: 1200, cap: 10_000 };
-        let plain = game_on(Level::Portable, module).run(&job, Via::Fast);
+        let plain = game_on(Level::PORTABLE, module).run(&job, Via::Fast);
         assert_eq!(plain.playouts, job.count);
         for level in Level::available() {
             let game = game_on(level, module);
-            let fast = (level != Level::Portable).then_some(Via::Fast);
+            let fast = (level != Level::PORTABLE).then_some(Via::Fast);
             let batch = game.facts().batch.map(|_| Via::Batch);
             for via in fast.into_iter().chain(batch) {
                 let tally = game.run(&job, via);

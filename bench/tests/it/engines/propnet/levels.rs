@@ -43,7 +43,7 @@ fn every_level_and_width_plays_the_same() {
         }
         for &count in counts {
             let job = Job { seed: 4, first: 10, count, cap: 30 };
-            let expected = games[0].run_on(Level::Portable, &job);
+            let expected = games[0].run_on(Level::PORTABLE, &job);
             assert_eq!(expected.playouts, count);
             assert!(count < 200 || expected.capped > 0 && expected.capped < count);
             for level in Level::available() {

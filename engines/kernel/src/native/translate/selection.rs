@@ -4,7 +4,6 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 
 use super::{Translation, Words};
-use crate::native::context::select_address;
 
 impl Translation<'_, '_> {
     /// The first site, or -1.
@@ -56,7 +55,7 @@ impl Translation<'_, '_> {
                 *self.nth_signature.insert(self.b.import_signature(signature))
             }
         };
-        let select = self.word(select_address() as u64);
+        let select = self.word(cpu::select_address() as u64);
         let call = self.b.ins().call_indirect(signature, select, &[word, rank]);
         let bit = self.b.inst_results(call)[0];
         let bit = self.b.ins().iadd(base, bit);

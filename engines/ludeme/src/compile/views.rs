@@ -2,6 +2,7 @@
 //! it.
 
 use kernel::ir::{FunctionId, Table};
+use kernel::views::{Groups, Rows};
 
 use crate::ir::{AxesId, JumpId};
 
@@ -19,17 +20,12 @@ pub(super) struct MaintainedViews {
 #[derive(Clone, Copy)]
 pub(super) struct Lines {
     pub(super) axes: AxesId,
-    /// By site and line, its place among all sites of all lines.
-    pub(super) places: Table,
-    /// Lines of a site, and places of all lines.
-    pub(super) width: usize,
-    pub(super) positions: i32,
-    /// One less than a power of two beyond the length of every line.
-    pub(super) mask: i32,
-    /// Where the runs of the last piece are kept, as bits by length; where the runs of each
-    /// component begin.
+    pub(super) rows: Rows,
+    /// Where the runs of the last piece are kept, as bits by length; where the lengths of each
+    /// component begin, and how many they are.
     pub(super) of_last: i32,
-    pub(super) runs: i32,
+    pub(super) first: i32,
+    pub(super) numbers: i32,
 }
 
 /// Groups that touch some regions.
@@ -38,10 +34,8 @@ pub(super) struct Links {
     pub(super) jumps: JumpId,
     /// By owner and site, the regions that it is in, as bits.
     pub(super) touch: Table,
-    /// Where the regions of the group of the last piece are kept, where what is above each site in
-    /// its tree, and where the regions of each group, by the site of its root. Sites count from 1:
-    /// 0 is above those of which no note has been taken.
+    /// Where the regions of the group of the last piece are kept.
     pub(super) of_last: i32,
-    pub(super) parents: i32,
-    pub(super) touched: i32,
+    /// The groups, marked by the regions that they touch.
+    pub(super) groups: Groups,
 }

@@ -3,7 +3,7 @@
 use std::ops::{BitAnd, BitOr};
 
 /// Eight words, which a level with vectors for it keeps in one.
-pub(crate) trait Eight: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
+pub trait Eight: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     /// The words.
     fn words(self) -> [u64; 8];
 
@@ -26,7 +26,7 @@ pub(crate) trait Eight: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
 
 /// Eight words, one at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Plain(pub(crate) [u64; 8]);
+pub struct Plain(pub [u64; 8]);
 
 impl Plain {
     #[inline(always)]

@@ -117,7 +117,7 @@ pub(crate) enum Act {
     },
     /// Takes a die as used.
     UseDie(u16),
-    /// Whether all dice show the same face.
+    /// True if all dice show the same face.
     SetEqual(bool),
     Flip(u16),
     SwapPlayers(u8, u8),
@@ -141,7 +141,7 @@ pub(crate) enum Act {
     Then(EffectId),
 }
 
-/// What players are told, before it is a text.
+/// The content of a note to players, before it is a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NoteContent {
     /// A text of the game, by its number.
@@ -199,7 +199,7 @@ pub(crate) struct Move {
     pub(crate) to_level: Option<u16>,
     /// The component placed, the player or text chosen.
     pub(crate) piece: i16,
-    /// What sort of move it is.
+    /// The sort of the move.
     pub(crate) sort: Sort,
     /// Its actions in order.
     pub(crate) acts: Buffer<Act>,
@@ -250,7 +250,7 @@ impl Move {
         }
     }
 
-    /// What it is called by, under a number and after so many outcomes of chance.
+    /// Its identity, under a number and after so many outcomes of chance.
     pub(crate) fn id(&self, number: u16, draws: u32) -> MoveId {
         let Move { leaf, from, to, piece, sort, .. } = *self;
         MoveId { leaf, from, to, piece, sort, number, draws }
@@ -277,7 +277,7 @@ pub(crate) struct MoveId {
     pub(crate) sort: Sort,
     /// The number that it has among all that its generators give, legal or not.
     pub(crate) number: u16,
-    /// How many outcomes of chance had been drawn for the list before it.
+    /// The number of outcomes of chance drawn for the list before it.
     pub(crate) draws: u32,
 }
 
@@ -298,7 +298,7 @@ impl MoveId {
         self.sort == Sort::Pass
     }
 
-    /// Where it starts and ends, and its sort, as a number: equal moves have equal ends.
+    /// Its origin and destination, and its sort, as a number: equal moves have equal ends.
     pub(crate) fn ends(&self) -> u64 {
         u64::from(self.from as u16) << 32 | u64::from(self.to as u16) << 16 | self.sort as u64
     }

@@ -228,7 +228,6 @@ impl<'c> Lower<'c> {
             variables: variables.into(),
             values,
             constraints: constraints.into(),
-            asked: Box::default(),
         }))
     }
 

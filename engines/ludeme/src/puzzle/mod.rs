@@ -106,24 +106,7 @@ pub(crate) fn prepare<const W: usize>(game: &mut Game<W>) {
         }
     }
     game.sets = sets.into();
-    puzzle.asked = asked(game, &puzzle);
     game.puzzle = Some(puzzle);
-}
-
-/// By site the numbers of the constraints that may ask for its value: those of which it is not
-/// known, too. Nothing where there are too many constraints to be told apart.
-fn asked<const W: usize>(game: &Game<W>, puzzle: &crate::ir::Puzzle) -> Box<[Box<[u16]>]> {
-    let Ok(count) = u16::try_from(puzzle.constraints.len()) else { return Box::default() };
-    let mut asked = vec![Vec::new(); game.world.sites()];
-    for (constraint, number) in puzzle.constraints.iter().zip(0..count) {
-        let sites = forms::asked_sites(game, constraint);
-        for (site, asked) in asked.iter_mut().enumerate() {
-            if sites.is_none_or(|sites| sites.contains(site)) {
-                asked.push(number);
-            }
-        }
-    }
-    asked.into_iter().map(Vec::into_boxed_slice).collect()
 }
 
 /// Sets of sites of a game beyond which none is made for a constraint.

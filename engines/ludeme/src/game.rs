@@ -357,6 +357,11 @@ impl<const W: usize> Game<W> {
         self.near[id.0 as usize].get(site).copied().unwrap_or_default()
     }
 
+    /// The generator of a number; `None` for that of moves that no generator of the rules made.
+    pub(crate) fn leaf(&self, number: u16) -> Option<&Leaf> {
+        self.leaves.get(usize::from(number)).and_then(Option::as_ref)
+    }
+
     /// Targets of steps from all sites of a set.
     pub(crate) fn spread(&self, id: JumpId, from: &Set<W>) -> Set<W> {
         from.iter().fold(Set::EMPTY, |all, site| all | self.near(id, site))

@@ -10,7 +10,7 @@ use play::{
 };
 
 use crate::compile::{Program, Purpose};
-use crate::eval::{ChanceSource, HarnessChance, Listed, MaybeChance, Mode};
+use crate::eval::{ChanceSource, HarnessChance, Listed, MaybeChance};
 use crate::game::Game;
 use crate::lower::Lowering;
 use crate::meter::{self, Budget};
@@ -22,23 +22,23 @@ use crate::state::State;
 /// A compiled game whose sites fit into `W` words.
 pub(crate) struct Ludemes<const W: usize> {
     game: Arc<Game<W>>,
-    /// What a deduction puzzle is listed and played with, where it is not too large.
+    /// The plan by which a deduction puzzle is listed and played, if it is not too large.
     puzzle: Option<Arc<Plan>>,
     strategy: Strategy<W>,
-    /// What lists and makes moves by code, once somebody has asked for it; `None` where there is no
+    /// Code that lists and makes moves, once somebody has asked for it; `None` if there is no
     /// code.
     positions: OnceLock<Option<Positions<W>>>,
     /// Memory of playouts that begin at a state.
     workspaces: Pool<Box<Workspace<W>>>,
 }
 
-/// What plays jobs: the first of these that can, chosen when the game is compiled.
+/// The way in which jobs are played: the first of these that can, chosen when the game is compiled.
 enum Strategy<const W: usize> {
     /// Walks along a table of all positions: where the pieces can stand in few ways, no rule looks
     /// ahead, and the positions found are few.
     Automaton {
         automaton: Automaton,
-        /// What plays playouts that are too long for the table, and those from positions, once
+        /// The game for playouts that are too long for the table, and those from positions, once
         /// there is one.
         coded: OnceLock<Option<Box<Game<W>>>>,
     },
@@ -100,7 +100,7 @@ impl<const W: usize> Ludemes<W> {
         Ludemes::evaluated(Arc::clone(&self.game), None)
     }
 
-    /// What lists and makes moves by code. It is made when somebody first asks for a position, which
+    /// Code that lists and makes moves. It is made when somebody first asks for a position, which
     /// whoever only plays whole playouts never does.
     pub(crate) fn positions(&self) -> Option<&Positions<W>> {
         match self.strategy {
@@ -111,8 +111,8 @@ impl<const W: usize> Ludemes<W> {
         }
     }
 
-    /// The game whose evaluator lists and makes the moves of positions: by code, part by part, where
-    /// there is some.
+    /// The game whose evaluator lists and makes the moves of positions: by code, part by part,
+    /// where there is some.
     fn evaluator(&self) -> &Game<W> {
         self.positions().map_or(&self.game, Positions::game)
     }
@@ -176,7 +176,7 @@ impl<const W: usize> Ludemes<W> {
 
     /// Lists the moves of a turn that begins, where chance decides what is legal: its outcomes fall
     /// now.
-    fn list_by_chance(&self, state: &mut State, chance: &dyn ChanceSource) {
+    fn list_turn(&self, state: &mut State, chance: &dyn ChanceSource) {
         if self.game.chance && !state.head.over {
             let mut listed = Listed::default();
             self.evaluator().list_legal(state, Some(chance), &mut listed);
@@ -184,7 +184,7 @@ impl<const W: usize> Ludemes<W> {
         }
     }
 
-    /// What lists and makes the moves of a puzzle in a state that keeps what can be given.
+    /// The plan that lists and makes the moves of a puzzle, in a state that keeps the candidates.
     fn keeps_domains(&self, state: &State) -> Option<&Plan> {
         self.puzzle.as_deref().filter(|_| state.domains.is_some())
     }
@@ -216,24 +216,23 @@ impl<const W: usize> Ludemes<W> {
 
     /// Makes a legal move by the evaluator, in a state whose list has been cleared.
     fn make_by_evaluator(&self, state: &mut State, action: MoveId, source: &dyn ChanceSource) {
-        self.make_unlisted(state, action, source);
-        self.list_by_chance(state, source);
+        self.make_and_advance(state, action, source);
+        self.list_turn(state, source);
     }
 
     /// The same, where chance has not decided yet what is legal next.
-    fn make_unlisted(&self, state: &mut State, action: MoveId, source: &dyn ChanceSource) {
+    fn make_and_advance(&self, state: &mut State, action: MoveId, source: &dyn ChanceSource) {
         let game = self.evaluator();
         let draws = std::mem::take(&mut state.draws);
         let chance: MaybeChance<'_> = if game.chance { Some(source) } else { None };
-        let listed = Listed { draws, ..Listed::default() };
-        if let Some(made) = game.one_made(state, Mode::Known, &listed, action, chance) {
+        if let Some(made) = game.make_listed(state, &draws, action, chance) {
             game.advance(state, &made, chance);
         }
     }
 
     /// Plays on by code from a turn of which chance has decided already what is legal: its ply is
     /// made as it is listed.
-    fn play_behind_list(
+    fn play_from_list(
         &self,
         game: &Game<W>,
         state: &mut State,
@@ -246,14 +245,14 @@ impl<const W: usize> Ludemes<W> {
             Err(ending) => return End { plies: 0, ending },
         };
         state.listed.clear();
-        self.make_unlisted(state, action, &HarnessChance::new(rng));
+        self.make_and_advance(state, action, &HarnessChance::new(rng));
         let play = |space: &mut Box<_>| game.play_from(space, state, rng, cap - 1);
         let End { plies, ending } = self.workspaces.with(Box::default, play);
         End { plies: plies + 1, ending }
     }
 
     /// Plies up to which keys say what the limits of moves and turns do.
-    fn plies_of_keys(&self) -> u32 {
+    fn plies_before_limits(&self) -> u32 {
         let counted = self.game.past.turns;
         if counted { u32::MAX } else { crate::run::no_limit_before(self.game.world.players) }
     }
@@ -266,7 +265,7 @@ impl<const W: usize> Ludemes<W> {
         coded: &OnceLock<Option<Box<Game<W>>>>,
         job: &Job,
     ) -> Tally {
-        let plies = self.plies_of_keys();
+        let plies = self.plies_before_limits();
         if plies == u32::MAX {
             return automaton.run(job);
         }
@@ -278,7 +277,7 @@ impl<const W: usize> Ludemes<W> {
             tally += &found;
             for id in beyond {
                 let one = Job { first: id, count: 1, ..*job };
-                tally += &match self.in_listed_order(coded) {
+                tally += &match self.coded_in_order(coded) {
                     Some(game) => game.run(&one),
                     None => self.run_reference(&one),
                 };
@@ -290,10 +289,7 @@ impl<const W: usize> Ludemes<W> {
 
     /// Machine code that lists moves in the order of the evaluator, and so draws as the table does;
     /// `None` where only the reference draws in the same way.
-    fn in_listed_order<'g>(
-        &self,
-        coded: &'g OnceLock<Option<Box<Game<W>>>>,
-    ) -> Option<&'g Game<W>> {
+    fn coded_in_order<'g>(&self, coded: &'g OnceLock<Option<Box<Game<W>>>>) -> Option<&'g Game<W>> {
         let compile = || {
             let coded = (!self.game.tests_moves).then(|| self.game.compiled(Purpose::SamePlayouts));
             coded.flatten().filter(|game| !game.redraws).map(Box::new)
@@ -301,11 +297,11 @@ impl<const W: usize> Ludemes<W> {
         coded.get_or_init(compile).as_deref()
     }
 
-    /// What plays on from positions by code; `None` where moves are listed.
-    fn plays_on(&self) -> Option<&Game<W>> {
+    /// The game that plays on from positions by code; `None` if moves are listed.
+    fn plays_from_positions(&self) -> Option<&Game<W>> {
         match &self.strategy {
             Strategy::MachineCode(game) => Some(game),
-            Strategy::Automaton { coded, .. } => self.in_listed_order(coded),
+            Strategy::Automaton { coded, .. } => self.coded_in_order(coded),
             Strategy::Candidates(_) | Strategy::Evaluator => None,
         }
     }
@@ -330,7 +326,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         let source = HarnessChance::new(&mut chance);
         let mut state = self.game.initial_state(Some(&source));
         charge_for(&state);
-        self.list_by_chance(&mut state, &source);
+        self.list_turn(&mut state, &source);
         self.begin_domains(&mut state);
         state
     }
@@ -339,7 +335,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         let source = HarnessChance::new(&mut chance);
         let domains = state.domains.take();
         self.game.restart(state, Some(&source));
-        self.list_by_chance(state, &source);
+        self.list_turn(state, &source);
         // In the memory that they had.
         state.domains = domains;
         self.begin_domains(state);
@@ -480,7 +476,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     fn bounds(&self) -> Option<Bounds> {
         let game = &self.game;
         let small = !game.facts.chance && !game.looks_ahead() && game.bits() <= SMALL_GAME_BITS;
-        small.then(|| Bounds { plies: self.plies_of_keys(), ..Bounds::SMALL })
+        small.then(|| Bounds { plies: self.plies_before_limits(), ..Bounds::SMALL })
     }
 
     fn key(&self, state: &State) -> impl Hash + Eq + use<W> {
@@ -507,8 +503,8 @@ impl<const W: usize> Mechanics for Ludemes<W> {
                 play::reference::playout_from(self, state, rng, cap, legal)
             });
         }
-        match self.plays_on() {
-            Some(game) if self.game.chance => self.play_behind_list(game, state, legal, rng, cap),
+        match self.plays_from_positions() {
+            Some(game) if self.game.chance => self.play_from_list(game, state, legal, rng, cap),
             Some(game) => {
                 state.listed.clear();
                 let play = |space: &mut Box<_>| game.play_from(space, state, rng, cap);

@@ -283,7 +283,7 @@ impl<const W: usize> Replay<'_, W> {
         let players = (1..=game.world.players as u8).filter(active);
         players
             .flat_map(|player| {
-                let legal = game.list_for(state, player, Some(chance));
+                let legal = game.list_choices(state, player, Some(chance));
                 legal.into_iter().map(move |made| (player, made))
             })
             .map(|(player, made)| {

@@ -11,7 +11,7 @@ use super::numbers::GAMES;
 use crate::buffer::Buffer;
 use crate::checks::files::{catalogue, shared};
 use crate::compile::{Purpose, RunBuffers, Runner};
-use crate::eval::{HarnessChance, Listed, MaybeChance, Mode};
+use crate::eval::{HarnessChance, Legality, Listed, MaybeChance};
 use crate::game::Game;
 use crate::moves::{Move, MoveId};
 use crate::state::State;
@@ -44,15 +44,25 @@ impl<const W: usize> Side<W> {
         run(&self.game, &mut self.state, &mut self.listed, chance)
     }
 
-    fn list(&mut self, mode: Mode, seed: u64) -> &[MoveId] {
+    /// Lists the legal moves, and the numbers of those that fail a test.
+    fn list(&mut self, seed: u64) -> (&[MoveId], &[u16]) {
         self.by_chance(seed, |game, state, listed, chance| {
-            game.candidates(state, mode, chance, listed);
+            game.list_all(state, true, chance, listed);
         });
-        &self.listed.list
+        (&self.listed.list, &self.listed.refused)
     }
 
-    fn made(&mut self, mode: Mode, id: MoveId) -> Option<Move> {
-        self.game.one_made(&mut self.state, mode, &self.listed, id, None)
+    /// The numbers of all moves of the list, legal or not.
+    fn numbers(&self) -> Vec<u16> {
+        let Listed { list, refused, .. } = &self.listed;
+        let mut numbers: Vec<u16> = list.iter().map(|id| id.number).collect();
+        numbers.extend(refused);
+        numbers.sort_unstable();
+        numbers
+    }
+
+    fn made(&mut self, id: MoveId) -> Option<Move> {
+        self.game.make_listed(&mut self.state, &self.listed.draws, id, None)
     }
 }
 
@@ -64,13 +74,13 @@ fn gathered<const W: usize>(
     game: &Game<W>,
     buffers: &mut RunBuffers<W>,
 ) -> Result<(), String> {
-    const MODES: [Mode; 2] = [Mode::Known, Mode::Drawn];
+    const BOTH: [Legality; 2] = [Legality::Known, Legality::Open];
     let mut state = code.state.clone();
     buffers.begin();
     let runner = game.runner(&mut state, buffers);
     let runner = runner.and_then(|mut runner| runner.gather().map(|()| runner));
     let found = runner.as_ref().and_then(Runner::found);
-    let (Some(found), listed) = (found, code.listed.list.clone()) else { return Ok(()) };
+    let (Some(found), listed) = (found, code.numbers()) else { return Ok(()) };
     // If moves have another order, pieces of one stack may have their moves once.
     let fewest = if game.is_reordered() && plain.game.stacking() { 0 } else { listed.len() };
     let (shorter, _) = game.shorter(&code.state, &found);
@@ -86,14 +96,16 @@ fn gathered<const W: usize>(
             return Err(format!("{left_out} moves are known to be left out"));
         }
     }
-    let listed = listed.into_iter().map(|id| {
-        MODES.map(|mode| code.game.one_made(&mut code.state, mode, &code.listed, id, None))
+    let listed = listed.into_iter().map(|number| {
+        let made = code.made(MoveId { number, ..MoveId::PASS });
+        let refused = code.listed.refused.binary_search(&number).is_ok();
+        [made.clone(), made.filter(|_| !refused)]
     });
     let mut listed: VecDeque<_> = listed.collect();
     let reordered = game.is_reordered();
     let mut made_moves = Vec::new();
     for number in (0..found.count()).filter(|number| !shorter.contains(number)) {
-        let made = MODES.map(|mode| game.make_found(&code.state, &found, number, mode));
+        let made = BOTH.map(|legality| game.make_found(&code.state, &found, number, legality));
         let alike = |listed: &[Option<Move>; 2]| {
             let [listed, made] =
                 [listed, &made].map(|both| both.clone().map(|made| made.map(ends)));
@@ -155,13 +167,13 @@ fn made_by_chance<const W: usize>(
         let mut rng = draws();
         let source = HarnessChance::new(&mut rng);
         let mut listed = Listed::default();
-        plain.game.candidates(&mut after, Mode::Exact, Some(&source), &mut listed);
+        plain.game.list_all(&mut after, true, Some(&source), &mut listed);
         let Some(&id) = listed.list.get(number as usize) else { break };
         if id.is_pass() {
             left.push_back(None);
             continue;
         }
-        let made = plain.game.one_made(&mut after, Mode::Known, &listed, id, Some(&source));
+        let made = plain.game.make_listed(&mut after, &listed.draws, id, Some(&source));
         let made = made.ok_or("a move is not made again")?;
         plain.game.advance(&mut after, &made, Some(&source));
         left.push_back(Some((made, after)));
@@ -276,11 +288,9 @@ fn walk(
                 return Err(format!("a move comes twice at ply {ply}"));
             }
         }
-        for mode in [Mode::Exact, Mode::Drawing] {
-            let (plain, code) = (plain.list(mode, chance), code.list(mode, chance));
-            if plain != code {
-                return Err(format!("{mode:?} at ply {ply}:\n{plain:?}\n{code:?}"));
-            }
+        let (in_rules, in_code) = (plain.list(chance), code.list(chance));
+        if in_rules != in_code {
+            return Err(format!("lists differ at ply {ply}:\n{in_rules:?}\n{in_code:?}"));
         }
         let alike = if plain.game.chance {
             let made = |game| made_by_chance(&plain, &code.state, game, &mut buffers, chance);
@@ -289,15 +299,13 @@ fn walk(
             games.iter().try_for_each(|game| gathered(&plain, &mut code, game, &mut buffers))
         };
         alike.map_err(|e| format!("at ply {ply}: {e}"))?;
-        plain.list(Mode::Exact, chance);
-        code.list(Mode::Exact, chance);
         compared += plain.listed.list.len();
         let made = if plain.listed.list.is_empty() {
             Move::pass()
         } else {
             let index = rng.below(plain.listed.list.len() as u32) as usize;
             let id = plain.listed.list[index];
-            let (a, b) = (plain.made(Mode::Known, id), code.made(Mode::Known, id));
+            let (a, b) = (plain.made(id), code.made(id));
             match a.filter(|a| b.as_ref() == Some(a)) {
                 Some(made) => made,
                 None => return Err(format!("{id:?} is made otherwise at ply {ply}: {b:?}")),

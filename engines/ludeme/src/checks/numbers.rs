@@ -4,7 +4,7 @@ use play::{Language, Rng, Rules};
 
 use super::WORDS;
 use crate::checks::files::catalogue;
-use crate::eval::{HarnessChance, Listed, MaybeChance, Mode, Notes, Replayed};
+use crate::eval::{HarnessChance, Listed, MaybeChance, Replayed};
 use crate::game::Game;
 use crate::moves::Move;
 use crate::{front, lower};
@@ -489,51 +489,17 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
         // The outcomes of chance for a list are the same for all who make its moves.
         let source = HarnessChance::new(&mut rng);
         let chance: MaybeChance<'_> = if game.chance { Some(&source) } else { None };
-        game.candidates(&mut state, Mode::Exact, chance, &mut found);
-        let draws = found.draws.clone();
-        let listed = game.list(&mut state, Some(&Replayed::new(&draws, None)));
+        game.list_all(&mut state, true, chance, &mut found);
+        let Listed { list, draws, .. } = &found;
+        let listed = game.list(&mut state, Some(&Replayed::new(draws, None)));
         let Some(last) = listed.len().checked_sub(1) else { break };
         let forced = last == 0 && listed[0].is_pass();
-
-        let made = |state: &mut _, found: &Listed, mode| -> Vec<Move> {
-            let moves = found.list.iter().map(|&b| game.one_made(state, mode, found, b, None));
-            moves.collect::<Option<_>>().unwrap_or_else(|| panic!("{name}: a move is refused"))
-        };
-        let made_by_numbers = made(&mut state, &found, Mode::Known);
-        assert!(
-            made_by_numbers == *listed || forced && made_by_numbers.is_empty(),
-            "{name}: {made_by_numbers:?} {listed:?}"
-        );
-        let second = found.list.iter().copied().step_by(2).rev();
-        let together = game.all_of(&mut state, Mode::Known, &found, second);
-        let together = together.iter().map(|(_, made)| made);
-        assert!(together.eq(made_by_numbers.iter().step_by(2)), "{name}: made in one pass");
-        let mut made = |found: &Listed, mode| made(&mut state, found, mode);
-        let plain = Listed {
-            list: found.list.clone(),
-            draws,
-            notes: Notes::default(),
-            ..Listed::default()
-        };
-        assert_eq!(made_by_numbers, made(&plain, Mode::Known), "{name}: without notes");
-        assert_eq!(made_by_numbers, made(&plain, Mode::Drawn), "{name}: tested again");
-
-        if !game.chance {
-            game.candidates(&mut state, Mode::Drawing, None, &mut found);
-            let mut drawn = Vec::new();
-            for &id in &found.list {
-                match game.one_made(&mut state, Mode::Drawn, &found, id, None) {
-                    Some(made) => drawn.push(made),
-                    None => refused += 1,
-                }
-            }
-            assert_eq!(made_by_numbers, drawn, "{name}: drawn");
-            let listed = found.list.iter().copied();
-            let together = game.all_of(&mut state, Mode::Drawn, &found, listed);
-            assert!(together.iter().map(|(_, made)| made).eq(&drawn), "{name}: drawn in one pass");
-        }
-
+        let moves = list.iter().map(|&id| game.make_listed(&mut state, draws, id, None));
+        let made: Option<Vec<Move>> = moves.collect();
+        let made = made.unwrap_or_else(|| panic!("{name}: a move is refused"));
+        assert!(made == *listed || forced && made.is_empty(), "{name}: {made:?} {listed:?}");
         compared += listed.len();
+        refused += found.refused.len();
         let made = &listed[rng.below(last as u32 + 1) as usize];
         let source = HarnessChance::new(&mut rng);
         game.advance(&mut state, made, if game.chance { Some(&source) } else { None });

@@ -73,8 +73,6 @@ pub(super) enum Slot {
     /// they end.
     Longest,
     LongestEnd,
-    /// Source of the last move given.
-    LastSource,
     /// Numbers in the array `list`.
     Listed,
     /// What else is known of a move that is given, from here on.

@@ -9,7 +9,7 @@ use super::machine::{GivenMove, wrapped};
 use sites::SetView;
 
 use crate::buffer::{Buffer, pooled};
-use crate::eval::{Eval, Mode, MoveVisitor, NthMove, Test, Tested};
+use crate::eval::{Eval, Legality, MoveVisitor, NthMove, Test, Tested};
 use crate::game::Game;
 use crate::ir::{Bound, Compiled, DuplicatePairs, ITERS, Longest, Parts, Source, SourceKind};
 use crate::moves::{Move, MoveId, NO_LEAF, Sort};
@@ -404,7 +404,7 @@ impl<const W: usize> Game<W> {
                 SourceKind::Leaf(leaf) => (leaf.id, leaf.sort()),
                 SourceKind::Hop(hop) => (hop.id, Sort::Plain),
                 SourceKind::Single(_) => {
-                    let made = self.make_found(state, found, number, Mode::Known);
+                    let made = self.make_found(state, found, number, Legality::Known);
                     made.map_or((NO_LEAF, Sort::Plain), |made| (made.leaf, made.sort))
                 }
             };
@@ -442,7 +442,8 @@ impl<const W: usize> Game<W> {
         else {
             return (Buffer::new(), false);
         };
-        let made = range.clone().filter_map(|at| self.make_whole(state, found, at, Mode::Known));
+        let made =
+            range.clone().filter_map(|at| self.make_whole(state, found, at, Legality::Known));
         let made: Buffer<Move> = made.collect();
         let mut eval = Eval::new(self, state);
         let with_value = eval.test(&longest.with_value);
@@ -460,7 +461,7 @@ impl<const W: usize> Game<W> {
         repeated: &mut Buffer<u32>,
     ) {
         let made =
-            group.filter_map(|at| Some((at, self.make_found(state, found, at, Mode::Known)?)));
+            group.filter_map(|at| Some((at, self.make_found(state, found, at, Legality::Known)?)));
         let (numbers, moves): (Buffer<u32>, Buffer<Move>) = made.unzip();
         let kept = self.distinct(state, &moves);
         let dropped = (0..numbers.len()).filter(|place| !kept.contains(place));
@@ -473,9 +474,9 @@ impl<const W: usize> Game<W> {
         state: &State,
         found: &Found<'_>,
         at: u32,
-        mode: Mode,
+        legality: Legality,
     ) -> Option<Move> {
-        let made = self.make_whole(state, found, at, mode)?;
+        let made = self.make_whole(state, found, at, legality)?;
         let by_turn =
             |(longest, range): &(&Longest, Range<u32>)| !longest.captures && range.contains(&at);
         Some(if found.longest.as_ref().is_some_and(by_turn) {
@@ -486,12 +487,18 @@ impl<const W: usize> Game<W> {
     }
 
     /// The same with consequences that have not been worked out.
-    fn make_whole(&self, state: &State, found: &Found<'_>, at: u32, mode: Mode) -> Option<Move> {
+    fn make_whole(
+        &self,
+        state: &State,
+        found: &Found<'_>,
+        at: u32,
+        legality: Legality,
+    ) -> Option<Move> {
         let parts = found.parts;
         let found = found.get(at)?;
         let FoundMove { source, from, to, piece, ref extra, .. } = found;
         let mut eval = Eval::new(self, state);
-        (eval.lists, eval.mode) = (true, mode);
+        eval.lists = true;
         eval.set_variables(source.bound_inside().map(|bound| found.value(bound)));
         if let Some(who) = &source.turn_of {
             eval.take_turn(who);
@@ -499,7 +506,7 @@ impl<const W: usize> Game<W> {
         let given = GivenMove { kind: &source.kind, ends: [from, to, piece], extra };
         let bound = |binders| source.bound(binders).map(|bound| found.value(bound));
         let saved = |_: usize, binders: usize| bound(binders);
-        let mut chosen = NthMove::new(0);
+        let mut chosen = NthMove::new(0, legality);
         let nothing = [-1; ITERS];
         let mut tested;
         let out: &mut dyn MoveVisitor<W> = if self.repeats.is_some() {

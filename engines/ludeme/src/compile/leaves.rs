@@ -420,8 +420,7 @@ fn placements(
                 let over = slot(Slot::Skip).at_least(number.clone());
                 let pass = vec![
                     set_slot(Slot::Skip, slot(Slot::Skip) - number.clone()),
-                    set_slot(Slot::Given, add(slot(Slot::Given), number.clone())),
-                    set_slot(Slot::LastSource, choose(number, int(source), slot(Slot::LastSource))),
+                    set_slot(Slot::Given, add(slot(Slot::Given), number)),
                 ];
                 code.push(Stmt::If(over, pass, each));
             } else {

@@ -6,7 +6,7 @@ use super::arrays::{
 use super::memory::Memory;
 use super::program::Program;
 use crate::buffer::Buffer;
-use crate::eval::{CompiledRules, Counting, Eval, Mapped, Mode, MoveVisitor, Test, Tested};
+use crate::eval::{CompiledRules, Counting, Eval, Mapped, MoveVisitor, Test, Tested};
 use crate::ir::{CodeId, ITERS, Iter, Parts, SourceKind, Wrapper};
 use crate::moves::Ends;
 use kernel::ir::HostId;
@@ -33,22 +33,18 @@ impl CompiledRules for Program {
     ) -> bool {
         let compiled = self.code(code);
         let before = eval.variables();
-        let tests = eval.mode == Mode::Exact && compiled.tests;
+        let tests = compiled.tests && out.wants_tests();
         let moves = if tests { None } else { out.lend() };
         let mut memory = Memory::default();
         let mut machine = Machine::new(eval, &compiled.parts, &mut memory);
         *machine.memory.slot(Slot::Gathers) = i32::from(moves.is_some());
         machine.moves = moves.unwrap_or_default();
-        *machine.memory.slot(Slot::Wanted) = out.wanted().map_or(ANYWHERE, i32::from);
+        *machine.memory.slot(Slot::Wanted) = out.wanted_site().map_or(ANYWHERE, i32::from);
         machine.out = Some(out);
         machine.ask_for_skip();
         let mut stopped = self.run(&mut machine, compiled.function) != 0;
         machine.pass_over();
         stopped |= machine.flush();
-        let last = machine.memory.get(Slot::LastSource);
-        if let Some(out) = &mut machine.out {
-            out.hear_of_last(machine.parts.is_pass(last));
-        }
         let moves = std::mem::take(&mut machine.moves);
         if !moves.is_empty() {
             out.give_back(moves);
@@ -98,7 +94,7 @@ impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
     }
 
     fn ask_for_skip(&mut self) {
-        self.skip = self.out.as_ref().map_or(0, |out| i32::from(out.remaining()));
+        self.skip = self.out.as_ref().map_or(0, |out| i32::from(out.unwanted()));
         *self.slot(Slot::Skip) = self.skip;
     }
 
@@ -149,18 +145,12 @@ impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
         if lent {
             out.give_back(moves_lent);
         }
-        let before = out.offered();
-        let (stopped, any) = match before {
-            Some(before) => {
-                let stopped = self.eval.part(&mut **out, |eval, out| eval.generate(moves, out));
-                (stopped, out.offered() != Some(before))
-            }
-            None if !counts => (self.eval.generate(moves, &mut **out), false),
-            None => {
-                let mut counting = Counting::new(&mut **out);
-                let stopped = self.eval.generate(moves, &mut counting);
-                (stopped, counting.any)
-            }
+        let (stopped, any) = if counts {
+            let mut counting = Counting::new(&mut **out);
+            let stopped = self.eval.generate(moves, &mut counting);
+            (stopped, counting.any)
+        } else {
+            (self.eval.generate(moves, &mut **out), false)
         };
         if lent {
             self.moves = out.lend().unwrap_or_default();

@@ -97,7 +97,6 @@ impl Memory {
             (Slot::Triggered, head.triggered as i32),
             (Slot::Stalemated, head.stalemated as i32),
             (Slot::Wanted, ANYWHERE),
-            (Slot::LastSource, -1),
         ];
         for (slot, number) in numbers {
             self.frame[slot as usize] = number;

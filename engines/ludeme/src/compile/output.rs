@@ -47,7 +47,6 @@ pub(super) fn define_give() -> Function {
         both(slot(Slot::Wanted).differs(int(ANYWHERE)), slot(Slot::Wanted).differs(to.get()));
     let body = vec![
         bump(Slot::Given, 1),
-        set_slot(Slot::LastSource, source.get()),
         Stmt::If(
             slot(Slot::Skip).greater(int(0)),
             vec![bump(Slot::Skip, -1), Stmt::Return(Some(int(0)))],

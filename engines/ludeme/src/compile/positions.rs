@@ -6,7 +6,7 @@ use super::found::Found;
 use super::runner::Runner;
 use super::stops::Stop;
 use crate::buffer::Buffer;
-use crate::eval::Mode;
+use crate::eval::Legality;
 use crate::limits::MAX_MOVES;
 use crate::moves::{Move, MoveId};
 
@@ -56,9 +56,10 @@ impl<const W: usize> Runner<'_, W> {
             let legal = match stop {
                 Some(Stop::Played) => true,
                 Some(Stop::Stuck) => false,
-                _ => {
-                    self.game.make_found(self.state, &self.found()?, number, Mode::Drawn).is_some()
-                }
+                _ => self
+                    .game
+                    .make_found(self.state, &self.found()?, number, Legality::Open)
+                    .is_some(),
             };
             if hear(number, legal) {
                 break;
@@ -95,7 +96,7 @@ impl<const W: usize> Runner<'_, W> {
                     let drawn = matches!(stop, Stop::Drawn | Stop::Forced | Stop::Untested);
                     let found = self.found().filter(|_| drawn);
                     let next = found.and_then(|found| {
-                        self.game.make_found(self.state, &found, id.number.into(), Mode::Known)
+                        self.game.make_found(self.state, &found, id.number.into(), Legality::Known)
                     });
                     return (made, next);
                 }

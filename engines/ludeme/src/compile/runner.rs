@@ -17,7 +17,7 @@ use super::program::Program;
 use super::stops::Stop;
 use super::waiting::OF_ACT;
 use crate::buffer::Buffer;
-use crate::eval::{Around, Eval, Mode};
+use crate::eval::{Around, Eval, Legality};
 use crate::game::Game;
 use crate::ir::{Compiled, ITERS, Iter, Parts};
 use crate::moves::Act;
@@ -547,7 +547,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     }
 
     fn repeats(&self, found: &Found<'_>, number: u32) -> bool {
-        let made = self.game.make_found(self.state, found, number, Mode::Drawn);
+        let made = self.game.make_found(self.state, found, number, Legality::Open);
         made.is_some_and(|made| self.game.comes_before(self.state, found, number, &made))
     }
 
@@ -567,9 +567,7 @@ impl<'a, const W: usize> Runner<'a, W> {
             runner.game.by_chance(rng, |chance| {
                 let around = Around { chance, ..Around::NOTHING };
                 let mut eval = Eval::new(runner.game, runner.state).amid(around);
-                if runner.memory.get(Slot::Gathers) != 0 {
-                    (eval.lists, eval.mode) = (true, Mode::Drawing);
-                }
+                eval.lists = runner.memory.get(Slot::Gathers) != 0;
                 (run(runner.memory, &mut eval), eval.stalemated)
             })
         });

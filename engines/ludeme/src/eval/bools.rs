@@ -1,8 +1,8 @@
 //! Conditions.
 
+use super::adapters::{Test, Tested};
 use super::lists::Numbers;
-use super::per_site::KnownSites;
-use super::visitors::{Exists, MoveVisitor, Reaches, Test, Tested};
+use super::visitors::{Exists, Reaches};
 use super::{CompiledRules, Eval, bit};
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Int, Ints, Iter, JumpId, Moves, Place, RayId, Region, Role, Threat};
@@ -320,20 +320,13 @@ impl<const W: usize> Eval<'_, W> {
             return self.exists(moves);
         }
         let mut exists = Exists::default();
-        self.exactly(|eval| {
-            let mut tested = Tested::new(eval, &mut exists, Test::Repetition);
-            eval.generate(moves, &mut tested)
-        })
+        let mut tested = Tested::new(self, &mut exists, Test::Repetition);
+        self.generate(moves, &mut tested)
     }
 
     /// As [`Eval::any_move`], whether or not the position was there before.
     pub(super) fn exists(&mut self, moves: &Moves) -> bool {
-        self.finds(moves, &mut Exists::default())
-    }
-
-    /// Gives moves to a visitor until it stops; whether it did.
-    pub(super) fn finds(&mut self, moves: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
-        self.exactly(|eval| eval.generate(moves, out))
+        self.generate(moves, &mut Exists::default())
     }
 
     fn no_moves(&mut self, role: Role) -> bool {
@@ -397,10 +390,8 @@ impl<const W: usize> Eval<'_, W> {
         }
         let state: &State = trial.as_deref().unwrap_or(self.state);
         let mut found = false;
-        let known = KnownSites::new();
         for player in (1..=self.players() as u8).filter(|&p| p != owner) {
             let mut eval = self.within(state);
-            eval.known = Some(&known);
             eval.threatening = true;
             eval.turns.prev = owner;
             eval.turns.mover = player;
@@ -410,16 +401,13 @@ impl<const W: usize> Eval<'_, W> {
             let phase = usize::from(state.head.phase[usize::from(player)]);
             let own = &self.game.phases[phase].play;
             let moves = threat.moves.map_or(own, |moves| self.game.generator(moves));
-            found |= eval.finds(moves, &mut Reaches { site: site as i16, found: false });
+            found |= eval.generate(moves, &mut Reaches { site: site as i16, found: false });
         }
         found
     }
 
     /// The sites where a condition on one variable holds.
     pub(super) fn filter(&mut self, sites: Set<W>, iter: Iter, condition: &Bool) -> Set<W> {
-        if let Some(found) = self.per_site(Some(condition), iter).sites() {
-            return sites & *found;
-        }
         sites.iter().filter(|&s| self.with(iter, s as i32, |eval| eval.test(condition))).collect()
     }
 

@@ -3,7 +3,7 @@
 use super::Eval;
 use super::visitors::MoveVisitor;
 use crate::buffer::Buffer;
-use crate::ir::{AxesId, Bool, ByPiece, Iter, JumpId, Moves, RayId};
+use crate::ir::{AxesId, Bool, ByPiece, Custodial, Iter, JumpId, Moves, RayId};
 use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
@@ -175,6 +175,48 @@ impl<const W: usize> Eval<'_, W> {
         }
         self.set(Iter::From, old[0]);
         self.set(Iter::To, old[1]);
+        stopped
+    }
+
+    pub(super) fn custodial(
+        &mut self,
+        custodial: &Custodial,
+        out: &mut dyn MoveVisitor<W>,
+    ) -> bool {
+        let Some(from) = self.site(&custodial.from) else { return false };
+        let (min, max) = (self.int(&custodial.range.0), self.int(&custodial.range.1));
+        let (min, max) = (min.max(0) as usize, max.max(0) as usize);
+        let old = (self.get(Iter::Between), self.get(Iter::To));
+        let game = self.game;
+        let target = Some(&custodial.target);
+        let mut stopped = false;
+        for ray in game.ray(custodial.rays).of(from) {
+            let near = ray.iter().take(max);
+            let run = near.take_while(|&&s| self.holds_on(target, Iter::Between, s)).count();
+            if run == 0 || run < min {
+                continue;
+            }
+            let end = ray.get(run).map_or(-1, |&s| i32::from(s));
+            if max == 1 && end < 0 {
+                continue;
+            }
+            self.set(Iter::To, end);
+            if !self.test(&custodial.friend) {
+                continue;
+            }
+            for &site in &ray[..run] {
+                self.set(Iter::Between, i32::from(site));
+                stopped = self.generate(&custodial.effect, out);
+                if stopped {
+                    break;
+                }
+            }
+            if stopped {
+                break;
+            }
+        }
+        self.set(Iter::Between, old.0);
+        self.set(Iter::To, old.1);
         stopped
     }
 }

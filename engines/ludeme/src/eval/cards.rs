@@ -8,8 +8,8 @@ use crate::moves::{Act, Move, Sort};
 use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
-    /// What handing out cards or dominoes does. Each goes to the first empty site of a hand; where
-    /// there is none, cards go onto the first site and dominoes stay where they are.
+    /// The actions of handing out cards or dominoes. Each goes to the first empty site of a hand;
+    /// where there is none, cards go onto the first site and dominoes stay where they are.
     pub(crate) fn dealt(&mut self, deal: &Deal) -> Buffer<Act> {
         let mut acts = Buffer::new();
         let players = deal.hands.len();

@@ -1,4 +1,4 @@
-//! Where the outcomes of chance come from while rules are evaluated.
+//! Sources of the outcomes of chance while rules are evaluated.
 
 use std::cell::{Cell, RefCell};
 
@@ -26,7 +26,7 @@ pub(crate) trait ChanceSource {
         self.below(faces)
     }
 
-    /// How many outcomes have been drawn, where somebody keeps them.
+    /// The number of outcomes drawn, if they are kept.
     fn drawn(&self) -> usize {
         0
     }
@@ -36,9 +36,6 @@ pub(crate) trait ChanceSource {
     fn aside(&self) -> Option<&dyn ChanceSource> {
         None
     }
-
-    /// Passes over what was drawn for moves that need not be found again, up to so many outcomes.
-    fn pass_over(&self, _drawn: usize) {}
 }
 
 /// `None` where nothing is left to chance, or outcomes are not asked for.
@@ -132,9 +129,5 @@ impl ChanceSource for Replayed<'_> {
 
     fn aside(&self) -> Option<&dyn ChanceSource> {
         self.chance
-    }
-
-    fn pass_over(&self, drawn: usize) {
-        self.next.set(drawn);
     }
 }

@@ -1,41 +1,18 @@
-//! Moves put together from others, jumps, and effects of several actions.
+//! Moves put together from others, and effects of several actions.
 
-use crate::buffer::{Buffer, SetList};
-use crate::limits::{MAX_MOVES, MAX_MOVES_AHEAD, MAX_POSITIONS_AHEAD};
-use std::cell::Cell;
-
-use super::per_site::PerSite;
-use super::visitors::{Mapped, MoveVisitor, Prefixed, Test, Tested};
-use super::{Eval, Lookahead};
-use crate::ir::{Apply, Bool, Composite, CompositeKind, Deal, Hop, Int, Ints, Iter, Layer, Moves};
-use crate::moves::Act;
-use crate::moves::{Move, Sort};
-use crate::set::Set;
+use super::Eval;
+use super::adapters::{Counting, Mapped, Prefixed, Test, Tested};
+use super::visitors::MoveVisitor;
+use crate::buffer::Buffer;
+use crate::ir::{Apply, Composite, CompositeKind, Deal, Int, Ints, Layer, Moves};
+use crate::limits::MAX_MOVES;
+use crate::moves::{Act, Move, Sort};
 use crate::state::State;
-
-/// As [`MAX_POSITIONS_AHEAD`], where the rules have been seen to ask for more.
-const FEW_LOOKS: u32 = 500;
 
 /// Has a move turn the piece at its destination.
 fn turn_to(made: &mut Move, value: i32) {
     if let Ok(site) = u16::try_from(made.to) {
         made.acts.push(Act::SetLayer { layer: Layer::Rotation, site, level: None, value });
-    }
-}
-
-/// What a step over nothing passes over.
-const NO_SITE: u16 = u16::MAX;
-
-/// Groups of sites, each with the site that it was found from.
-#[derive(Default)]
-pub(super) struct Groups<const W: usize> {
-    seeds: Buffer<usize>,
-    sets: SetList<W>,
-}
-
-impl<const W: usize> Groups<W> {
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Set<W>)> + '_ {
-        self.seeds.iter().copied().zip(self.sets.iter())
     }
 }
 
@@ -55,12 +32,10 @@ impl<const W: usize> Eval<'_, W> {
 
     fn compose(&mut self, kind: &CompositeKind, out: &mut dyn MoveVisitor<W>) -> bool {
         match kind {
-            CompositeKind::DoNext { first, next, after: None } => {
-                self.part(out, |eval, out| eval.do_next(first, next, out))
-            }
+            CompositeKind::DoNext { first, next, after: None } => self.do_next(first, next, out),
             CompositeKind::DoNext { first, next, after: Some(after) } => {
                 let mut tested = Tested::new(self, out, Test::After(after));
-                self.part(&mut tested, |eval, out| eval.do_next(first, next, out))
+                self.do_next(first, next, &mut tested)
             }
             CompositeKind::ForEachDie { combined, replay_double, condition, moves } => {
                 self.for_each_die(combined, replay_double, condition, moves, out)
@@ -240,7 +215,7 @@ impl<const W: usize> Eval<'_, W> {
         if made.then.is_empty() && !made.acts.iter().any(|a| matches!(a, Act::Then(_))) {
             return made.acts.clone();
         }
-        self.acts_in(&mut self.afterwards(), made)
+        self.acts_in(&mut self.trial(), made)
     }
 
     /// A move whose consequences have been worked out.
@@ -251,22 +226,26 @@ impl<const W: usize> Eval<'_, W> {
     /// Makes a move in a copy of the state; what it did, with its consequences.
     fn acts_in(&self, after: &mut State, made: &Move) -> Buffer<Act> {
         after.log = Some(Buffer::new());
-        self.do_in(after, made);
+        self.try_move(after, made);
         after.log.take().unwrap_or_default()
     }
 
     /// As [`Eval::acts_in`], for a part of a move.
     pub(super) fn acts_of_part(&self, after: &mut State, made: &Move) -> Buffer<Act> {
         after.log = Some(Buffer::new());
-        self.do_part(after, made);
+        self.try_part(after, made);
         after.log.take().unwrap_or_default()
     }
 
     fn do_next(&mut self, first: &Moves, next: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
         let throws = !self.state.dice().is_empty();
         self.after_first(first, out, |eval, prefixed| {
-            let stopped = eval.generate(next, prefixed);
-            let none = !stopped && throws && !prefixed.any;
+            if !throws {
+                return eval.generate(next, prefixed);
+            }
+            let mut counting = Counting::of_legal(prefixed);
+            let stopped = eval.generate(next, &mut counting);
+            let none = !stopped && !counting.any;
             stopped || none && prefixed.take_move(eval, Move::pass())
         })
     }
@@ -278,7 +257,7 @@ impl<const W: usize> Eval<'_, W> {
         out: &mut dyn MoveVisitor<W>,
         give: impl FnOnce(&mut Eval<'_, W>, &mut Prefixed<'_, W>) -> bool,
     ) -> bool {
-        let mut after = self.afterwards();
+        let mut after = self.trial();
         let mut before = Buffer::new();
         // Each part goes behind as many actions as the part found before it has: with more than two
         // parts the later ones come earlier.
@@ -295,189 +274,6 @@ impl<const W: usize> Eval<'_, W> {
         give(&mut eval, &mut prefixed)
     }
 
-    /// True if a condition holds for all groups; within it they are the region iterated over.
-    pub(super) fn all_groups(
-        &mut self,
-        jumps: crate::ir::JumpId,
-        of: Option<&Bool>,
-        condition: &Bool,
-    ) -> bool {
-        let outer = self.iterated;
-        let groups = self.groups(jumps, of);
-        let holds = groups.iter().all(|(seed, group)| {
-            self.iterated = group;
-            self.with(Iter::From, seed as i32, |eval| eval.test(condition))
-        });
-        self.iterated = outer;
-        holds
-    }
-
-    /// Maximal connected sets of own sites, or of sites that satisfy a condition, with their seeds.
-    pub(super) fn groups(
-        &mut self,
-        jumps: crate::ir::JumpId,
-        condition: Option<&Bool>,
-    ) -> Groups<W> {
-        let board = self.game.board;
-        let occupied = board.without(self.empty());
-        let seeds = match condition {
-            None => self.state.owned(usize::from(self.turns.mover)) & board,
-            Some(_) => occupied,
-        };
-        let old = [Iter::From, Iter::To].map(|i| self.get(i));
-        let mut found = Groups::default();
-        let mut done = Set::EMPTY;
-        for seed in self.in_order(seeds) {
-            if done.contains(seed) {
-                continue;
-            }
-            self.set(Iter::From, seed as i32);
-            self.set(Iter::To, seed as i32);
-            if !condition.is_none_or(|c| self.test(c)) {
-                continue;
-            }
-            let within = match condition {
-                None => seeds,
-                Some(condition) => self.filter(board, Iter::To, condition),
-            };
-            let group = self.flood(jumps, Set::single(seed), within);
-            done |= group;
-            found.seeds.push(seed);
-            found.sets.push(group);
-        }
-        self.set(Iter::From, old[0]);
-        self.set(Iter::To, old[1]);
-        found
-    }
-
-    /// Sites with pieces in the order of owners, components and placing, where that is kept.
-    fn in_order(&self, sites: Set<W>) -> Buffer<usize> {
-        if !self.game.layout.is_ordered() {
-            return sites.iter().collect();
-        }
-        let owner = &self.game.layout.owner;
-        let mut components: Buffer<usize> = (1..owner.len()).collect();
-        components.sort_unstable_by_key(|&c| (owner[c], c));
-        let layout = &self.game.layout;
-        let placed = components.iter().flat_map(|&c| self.state.order(layout, c));
-        placed.filter(|&s| sites.contains(s)).collect()
-    }
-
-    fn maximal(
-        &mut self,
-        captures: bool,
-        with_value: &Bool,
-        moves: &Moves,
-        out: &mut dyn MoveVisitor<W>,
-    ) -> bool {
-        let with_value = self.test(with_value);
-        let same = self.lookahead.is_some_and(|looks| looks.with_value == with_value);
-        if !captures && same && !(with_value && self.game.stacking()) {
-            // A turn is being looked through for the same: the longest of all is that of the
-            // longest.
-            return self.generate(moves, out);
-        }
-        let found = self.all_made(moves);
-        let all_count = self.mode.is_known() || found.len() < 2;
-        let kept = (!all_count).then(|| self.longest(&found, captures, with_value));
-        found.into_iter().enumerate().any(|(i, made)| {
-            if kept.as_ref().is_some_and(|kept| !kept[i]) {
-                return out.skip();
-            }
-            let made = if captures || !out.wants_acts() { made } else { self.as_flattened(made) };
-            out.take_move(self, made)
-        })
-    }
-
-    /// Which of these moves begin the longest turns, or capture most.
-    pub(crate) fn longest(
-        &mut self,
-        found: &[Move],
-        captures: bool,
-        with_value: bool,
-    ) -> Buffer<bool> {
-        // Rules that look ahead from where they have looked ahead to see no further.
-        let record = &self.state.head.record;
-        let nested = record.ahead > 0;
-        let most = if record.endless { FEW_LOOKS } else { MAX_POSITIONS_AHEAD };
-        let left = Cell::new(if nested { 0 } else { most });
-        let looks = self.lookahead.map_or(&left, |looks| looks.left);
-        let lookahead = Some(Lookahead { left: looks, with_value });
-        let mut eval = Eval { lookahead, chance: self.chance_aside(), ..*self };
-        let mut best = -1;
-        let looking = !captures && looks.get() > 0;
-        let lengths: Buffer<Option<i32>> = found
-            .iter()
-            .map(|made| {
-                let length = if captures {
-                    let acts = eval.flattened(made);
-                    acts.iter().filter(|act| act.removes().is_some()).count() as i32
-                } else {
-                    let worth = eval.worth(made, with_value, true);
-                    worth.wrapping_add(eval.turn_length(made))
-                };
-                // From where a turn is not seen to its end no move is known to be shorter than
-                // others.
-                let lost = looking && looks.get() == 0;
-                eval.endless |= lost;
-                if !lost {
-                    best = best.max(length);
-                }
-                (!lost).then_some(length)
-            })
-            .collect();
-        let (stalemated, endless) = (eval.stalemated, eval.endless);
-        self.stalemated = stalemated;
-        self.endless |= endless;
-        lengths.into_iter().map(|length| length.is_none_or(|length| length == best)).collect()
-    }
-
-    /// What a move counts for: what it captures, or one move. Of a stack that is captured the move
-    /// that is looked at counts the piece at the bottom, over and over, and the moves after it the
-    /// one on top. The recorded games show this; the specification does not say which.
-    fn worth(&self, made: &Move, with_value: bool, first: bool) -> i32 {
-        if !with_value {
-            return 1;
-        }
-        let acts = self.flattened(made);
-        let level = (first && self.game.stacking()).then_some(0);
-        // What is taken away when the turn ends has been captured before.
-        let captures = acts.iter().filter(|act| !matches!(act, Act::Clear { .. }));
-        let sites = captures.filter_map(|act| act.removes());
-        let values = sites.map(|site| self.state.extra(usize::from(site), level).value);
-        values.fold(0, i32::wrapping_add)
-    }
-
-    /// What the moves of the longest turn count that come after a move.
-    fn turn_length(&mut self, made: &Move) -> i32 {
-        let left = self.lookahead.map_or(0, |looks| looks.left.get());
-        let ahead = self.state.head.record.ahead;
-        if ahead >= MAX_MOVES_AHEAD || left == 0 {
-            // An endless turn is not worth looking at from any other side.
-            self.lookahead.inspect(|looks| looks.left.set(0));
-            return 0;
-        }
-        self.lookahead.inspect(|looks| looks.left.set(left - 1));
-        let mut after = self.afterwards();
-        after.head.record.ahead = ahead + 1;
-        let mover = self.turns.mover;
-        if !self.game.stays_at_turn(&mut after, made, self.chance) {
-            return 0;
-        }
-        let with_value = self.lookahead.is_some_and(|looks| looks.with_value);
-        let mut eval = Eval::new(self.game, &after);
-        eval.lookahead = self.lookahead;
-        eval.chance = self.chance;
-        let phase = usize::from(after.head.phase[usize::from(mover)]);
-        let more = eval.all_made(&self.game.phases[phase].play);
-        let mut longest = 0;
-        for made in more {
-            let worth = eval.worth(&made, with_value, false);
-            longest = longest.max(worth.wrapping_add(eval.turn_length(&made)));
-        }
-        longest
-    }
-
     /// The effect of an `apply`, whose condition must hold, ahead of what was found earlier.
     pub(super) fn prepend(&mut self, apply: Option<&Apply>, acts: &mut Buffer<Act>) {
         let Some(apply) = apply else { return };
@@ -487,143 +283,5 @@ impl<const W: usize> Eval<'_, W> {
             self.effects(effect, &mut before);
             acts.put_in(0, &before);
         }
-    }
-
-    fn hop(&mut self, hop: &Hop, out: &mut dyn MoveVisitor<W>) -> bool {
-        let Some(from) = self.site(&hop.from) else { return false };
-        let what = self.state.what(from);
-        let old = [Iter::From, Iter::To, Iter::Between].map(|i| self.get(i));
-        self.set(Iter::From, from as i32);
-        let (before, after) = (self.int(&hop.before), self.int(&hop.after));
-        let (min, max) = (self.int(&hop.range.0), self.int(&hop.range.1));
-        let mut stopped = false;
-        if hop.from_condition.as_ref().is_none_or(|c| self.test(c)) {
-            let hurdle = self.per_site(Some(&hop.hurdle), Iter::Between);
-            let go = self.per_site(Some(&hop.go), Iter::To);
-            if min == 0
-                && let Some(table) = hop.jumps.of(what)
-            {
-                let game = self.game;
-                stopped = game.jump(table).of(from).iter().any(|&to| {
-                    self.set(Iter::Between, -1);
-                    go.holds(self, to) && self.give_hop(hop, from, to, &[], &[NO_SITE], out)
-                });
-            }
-            if max > 0
-                && let Some(table) = hop.rays.of(what)
-            {
-                let rays = self.game.ray(table);
-                let tests = (&hurdle, &go);
-                let along =
-                    |ray| self.hop_along(hop, tests, from, rays.path(ray), (before, after), out);
-                stopped = stopped || rays.numbers(from).any(along);
-            }
-        }
-        for (iter, value) in [Iter::From, Iter::To, Iter::Between].into_iter().zip(old) {
-            self.set(iter, value);
-        }
-        stopped
-    }
-
-    fn hop_along(
-        &mut self,
-        hop: &Hop,
-        (hurdle, go): (&PerSite<'_, W>, &PerSite<'_, W>),
-        from: usize,
-        ray: &[u16],
-        (before, after): (i32, i32),
-        out: &mut dyn MoveVisitor<W>,
-    ) -> bool {
-        let min = self.int(&hop.range.0).max(1) as usize;
-        let max = self.int(&hop.range.1).max(0) as usize;
-        for i in 0..ray.len() {
-            if !hurdle.holds(self, ray[i]) {
-                if i as i32 + 1 > before || !go.holds(self, ray[i]) {
-                    return false;
-                }
-                continue;
-            }
-            let mut length = 1;
-            while length < max && i + length < ray.len() && hurdle.holds(self, ray[i + length]) {
-                length += 1;
-            }
-            if length < min {
-                return false;
-            }
-            let hurdles = &ray[i..i + length];
-            for over in min..=length {
-                let landings = ray.iter().enumerate().skip(i + over);
-                for (_, &to) in landings.take(after.max(0) as usize + 1) {
-                    let capture = hop.apply.as_ref().and_then(|a| a.condition.as_ref());
-                    if !go.holds(self, to) {
-                        if capture.is_some_and(|c| self.test(c))
-                            && self.give_hop(hop, from, to, hurdles, &[], out)
-                        {
-                            return true;
-                        }
-                        break;
-                    }
-                    if capture.is_none()
-                        && self.give_hop(hop, from, to, hurdles, &hurdles[..over], out)
-                    {
-                        return true;
-                    }
-                }
-            }
-            return false;
-        }
-        false
-    }
-
-    /// Hands a hop to the visitor that code found: number of its path, place of the first piece
-    /// jumped over, how many there are, and on how many there is an effect.
-    pub(crate) fn take_hop(
-        &mut self,
-        hop: &Hop,
-        (from, to): (usize, u16),
-        [path, first, length, over]: [i32; 4],
-        out: &mut dyn MoveVisitor<W>,
-    ) -> bool {
-        if !out.wants_acts() {
-            return self.give_hop(hop, from, to, &[], &[], out);
-        }
-        let Ok(path) = usize::try_from(path) else {
-            return self.give_hop(hop, from, to, &[], &[NO_SITE], out);
-        };
-        let Some(table) = hop.rays.of(self.state.what(from)) else { return false };
-        let game = self.game;
-        let hurdles = game.ray(table).path(path).get(first as usize..(first + length) as usize);
-        let hurdles = hurdles.unwrap_or_default();
-        self.give_hop(hop, from, to, hurdles, &hurdles[..(over as usize).min(hurdles.len())], out)
-    }
-
-    /// Hands a hop to the visitor: `hurdles` are what it passes over, with an effect on those of
-    /// `over`.
-    fn give_hop(
-        &mut self,
-        hop: &Hop,
-        from: usize,
-        to: u16,
-        hurdles: &[u16],
-        over: &[u16],
-        out: &mut dyn MoveVisitor<W>,
-    ) -> bool {
-        let mut made =
-            Move { leaf: hop.id, ..Move::new(from as i32, i32::from(to), Buffer::new()) };
-        if out.wants_acts() {
-            let from = from as u16;
-            made.acts.push(if hop.stack {
-                Act::MoveStack { from, to }
-            } else {
-                Act::MoveTop { from, to, keep: false }
-            });
-            self.prepend(hop.apply.as_ref(), &mut made.acts);
-            for &hurdle in over {
-                self.set(Iter::Between, i32::from(hurdle as i16));
-                self.prepend(hop.hurdle_apply.as_ref(), &mut made.acts);
-            }
-            made.between.extend_from_slice(hurdles);
-        }
-        out.take_move(self, made)
     }
 }

@@ -1,5 +1,5 @@
-//! Where pieces are on tracks that cross themselves: a site has several places on such a track, and
-//! which of them a piece is at follows from the way it came.
+//! The places of pieces on tracks that cross themselves: a site has several places on such a track,
+//! and which of them a piece is at follows from the way it came.
 //!
 //! The specification says that a place is recorded for each piece, not how. The following is what
 //! the records of twenty games with such tracks show, and nothing else is known of it:

@@ -1,8 +1,9 @@
 //! Dice: they are thrown, and used for moves.
 
 use super::Eval;
+use super::adapters::Mapped;
 use super::lists::Numbers;
-use super::visitors::{Mapped, MoveVisitor};
+use super::visitors::MoveVisitor;
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Iter, Moves};
 use crate::limits::MAX_DICE;
@@ -49,8 +50,8 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    /// What using dice, a bit each, does: whoever uses one of several that are equal may get them
-    /// again.
+    /// The actions of using dice, a bit each: whoever uses one of several that are equal may get
+    /// them again.
     pub(crate) fn acts_of_dice(&self, used: i32, replay: bool) -> Buffer<Act> {
         let dice = self.state.dice();
         let all = (0..dice.len().min(MAX_DICE)).filter(|&die| used >> die & 1 != 0);

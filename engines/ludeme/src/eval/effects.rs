@@ -1,4 +1,4 @@
-//! What moves do: from a move or an effect to primitive actions.
+//! The effects of moves: from a move or an effect to primitive actions.
 
 use super::Eval;
 use super::visitors::MoveVisitor;
@@ -38,7 +38,7 @@ impl<const W: usize> Eval<'_, W> {
     /// The actions of an effect, evaluated in this state; whether it gives any move.
     pub(crate) fn effects(&mut self, moves: &Moves, acts: &mut Buffer<Act>) -> bool {
         let mut effects = Effects { acts, any: false };
-        self.finds(moves, &mut effects);
+        self.generate(moves, &mut effects);
         effects.any
     }
 

@@ -2,10 +2,23 @@
 
 use super::Eval;
 use super::lists::Numbers;
-use crate::buffer::SetList;
+use crate::buffer::{Buffer, SetList};
 use crate::ir::{Bool, ConnectRegions, Connection, Int, Iter, JumpId};
 use crate::set::Set;
 use crate::state::EMPTY;
+
+/// Groups of sites, each with the site that it was found from.
+#[derive(Default)]
+pub(super) struct Groups<const W: usize> {
+    seeds: Buffer<usize>,
+    sets: SetList<W>,
+}
+
+impl<const W: usize> Groups<W> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Set<W>)> + '_ {
+        self.seeds.iter().copied().zip(self.sets.iter())
+    }
+}
 
 impl<const W: usize> Eval<'_, W> {
     /// Everything connected with `start` inside `within`, the start itself whether it is or not.
@@ -164,5 +177,69 @@ impl<const W: usize> Eval<'_, W> {
             rest = rest.without(group);
         }
         true
+    }
+
+    /// True if a condition holds for all groups; within it they are the region iterated over.
+    pub(super) fn all_groups(
+        &mut self,
+        jumps: JumpId,
+        of: Option<&Bool>,
+        condition: &Bool,
+    ) -> bool {
+        let outer = self.iterated;
+        let groups = self.groups(jumps, of);
+        let holds = groups.iter().all(|(seed, group)| {
+            self.iterated = group;
+            self.with(Iter::From, seed as i32, |eval| eval.test(condition))
+        });
+        self.iterated = outer;
+        holds
+    }
+
+    /// Maximal connected sets of own sites, or of sites that satisfy a condition, with their seeds.
+    pub(super) fn groups(&mut self, jumps: JumpId, condition: Option<&Bool>) -> Groups<W> {
+        let board = self.game.board;
+        let occupied = board.without(self.empty());
+        let seeds = match condition {
+            None => self.state.owned(usize::from(self.turns.mover)) & board,
+            Some(_) => occupied,
+        };
+        let old = [Iter::From, Iter::To].map(|i| self.get(i));
+        let mut found = Groups::default();
+        let mut done = Set::EMPTY;
+        for seed in self.in_order(seeds) {
+            if done.contains(seed) {
+                continue;
+            }
+            self.set(Iter::From, seed as i32);
+            self.set(Iter::To, seed as i32);
+            if !condition.is_none_or(|c| self.test(c)) {
+                continue;
+            }
+            let within = match condition {
+                None => seeds,
+                Some(condition) => self.filter(board, Iter::To, condition),
+            };
+            let group = self.flood(jumps, Set::single(seed), within);
+            done |= group;
+            found.seeds.push(seed);
+            found.sets.push(group);
+        }
+        self.set(Iter::From, old[0]);
+        self.set(Iter::To, old[1]);
+        found
+    }
+
+    /// Sites with pieces in the order of owners, components and placing, where that is kept.
+    fn in_order(&self, sites: Set<W>) -> Buffer<usize> {
+        if !self.game.layout.is_ordered() {
+            return sites.iter().collect();
+        }
+        let owner = &self.game.layout.owner;
+        let mut components: Buffer<usize> = (1..owner.len()).collect();
+        components.sort_unstable_by_key(|&c| (owner[c], c));
+        let layout = &self.game.layout;
+        let placed = components.iter().flat_map(|&c| self.state.order(layout, c));
+        placed.filter(|&s| sites.contains(s)).collect()
     }
 }

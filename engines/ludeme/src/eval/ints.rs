@@ -3,7 +3,7 @@
 use super::Eval;
 use crate::ir::{
     Bool, ByPiece, Coordinates, EdgeEnds, Fold, Int, Ints, Iter, JumpId, Layer, Place, RayId,
-    Reach, Region, SortedMap, TrackChoice,
+    Reach, Region, SortedMap,
 };
 use crate::set::Set;
 use crate::state::{Extra, State};
@@ -135,7 +135,7 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    /// What rules call a site, where elements of several types are played.
+    /// The number by which rules call a site, where elements of several types are played.
     fn number_of(&mut self, site: &Int) -> i32 {
         let site = self.int(site);
         self.game.world.number(site)
@@ -153,19 +153,6 @@ impl<const W: usize> Eval<'_, W> {
         let site = self.int(at);
         let level = level.map(|l| self.int(l));
         self.layer(layer, site, level, reach)
-    }
-
-    /// How many pieces are on a site.
-    #[inline]
-    fn count_at(&mut self, at: &Int, reach: Reach) -> i32 {
-        let site = self.int(at);
-        self.reached(site, reach).map_or(0, |s| self.state.count(s))
-    }
-
-    /// The height of the stacks in a place.
-    fn stack_size(&mut self, place: &Place) -> i32 {
-        let sites = self.place(place);
-        sites.iter().map(|s| self.state.height(s) as i32).sum()
     }
 
     /// The lowest site of the board with a component; -1 without one.
@@ -188,7 +175,7 @@ impl<const W: usize> Eval<'_, W> {
         other.map_or(-1, i32::from)
     }
 
-    /// What the die at a site shows; -1 where there is none.
+    /// The face of the die at a site; -1 if there is none.
     fn face(&mut self, at: &Int) -> i32 {
         let site = self.int(at);
         let Some(dice) = &self.game.world.dice else { return -1 };
@@ -207,61 +194,6 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    /// How many levels of stacks satisfy a condition, up to one where another one stops.
-    fn count_levels(
-        &mut self,
-        at: &Place,
-        from_top: bool,
-        condition: Option<&Bool>,
-        stop: Option<&Bool>,
-    ) -> i32 {
-        let sites = self.place(at);
-        let old = [Iter::To, Iter::Level].map(|i| self.get(i));
-        let mut total = 0;
-        for site in sites {
-            let height = self.state.height(site);
-            for level in 0..height {
-                let level = if from_top { height - 1 - level } else { level };
-                self.set(Iter::To, site as i32);
-                self.set(Iter::Level, level as i32);
-                if stop.is_some_and(|s| self.test(s)) {
-                    break;
-                }
-                total += i32::from(condition.is_none_or(|c| self.test(c)));
-            }
-        }
-        self.set(Iter::To, old[0]);
-        self.set(Iter::Level, old[1]);
-        total
-    }
-
-    /// The first site of a track where a condition holds, from a site on; -1 without one.
-    fn first_on_track(
-        &mut self,
-        tracks: &TrackChoice,
-        from: Option<&Int>,
-        condition: Option<&Bool>,
-    ) -> i32 {
-        let from = from.map(|f| self.int(f));
-        let game = self.game;
-        let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {
-            return -1;
-        };
-        let start = match from {
-            None => Some(0),
-            Some(from) => track.place(from),
-        };
-        let Some(start) = start else { return -1 };
-        let old = self.get(Iter::To);
-        let n = track.sites.len();
-        let found = (start..start + n).map(|i| track.sites[i % n]).find(|&site| {
-            self.set(Iter::To, site);
-            condition.is_none_or(|c| self.test(c))
-        });
-        self.set(Iter::To, old);
-        found.unwrap_or(-1)
-    }
-
     /// The level of a component in a stack; -1 where it is not there.
     fn level_of(&mut self, component: &Int, at: &Int, from_top: bool) -> i32 {
         let component = self.int(component);
@@ -272,7 +204,7 @@ impl<const W: usize> Eval<'_, W> {
         found.map_or(-1, |l| l as i32)
     }
 
-    /// How many steps of a piece lead from a site to a place.
+    /// The number of steps of a piece that lead from a site to a place.
     fn steps_by_move(
         &mut self,
         jumps: &ByPiece<JumpId>,
@@ -293,16 +225,6 @@ impl<const W: usize> Eval<'_, W> {
         reached.unwrap_or(1_000_000_000)
     }
 
-    /// How many pieces are on the sites of a region.
-    fn count_in(&mut self, region: &Region, reach: Reach) -> i32 {
-        let sites = self.region(region);
-        sites
-            .iter()
-            .filter_map(|s| self.reached(s as i32, reach))
-            .map(|s| self.state.count(s))
-            .sum()
-    }
-
     /// The number of the topmost level of a stack.
     fn top_level(&mut self, at: &Int) -> i32 {
         let Some(site) = self.site(at) else { return 0 };
@@ -310,27 +232,6 @@ impl<const W: usize> Eval<'_, W> {
             return 0;
         }
         self.state.height(site).saturating_sub(1) as i32
-    }
-
-    /// How many sites a region has.
-    fn count_sites(&mut self, region: &Region) -> i32 {
-        match region {
-            Region::Static(set) => self.game.set(*set).len() as i32,
-            region => self.region(region).len() as i32,
-        }
-    }
-
-    /// How many groups of at least some size there are.
-    fn count_groups(&mut self, jumps: JumpId, condition: Option<&Bool>, min: &Int) -> i32 {
-        let min = self.int(min);
-        let sizes = self.group_sizes(jumps, condition);
-        sizes.iter().filter(|&&size| size >= min).count() as i32
-    }
-
-    /// How often a number is in a list.
-    fn count_value(&mut self, value: &Int, values: &Ints) -> i32 {
-        let value = self.int(value);
-        self.ints(values).iter().filter(|&&v| v == value).count() as i32
     }
 
     /// The site so many steps further along the first ray long enough, or the site itself.
@@ -368,7 +269,7 @@ impl<const W: usize> Eval<'_, W> {
         index.and_then(|i| values.get(i).copied()).unwrap_or(-1)
     }
 
-    /// What the first of some maps that has a key has for it; without one the key itself.
+    /// The value of a key in the first of some maps that has it; the key itself if none has.
     fn map_entry(&mut self, pair: &(Box<[SortedMap]>, Int)) -> i32 {
         let key = self.int(&pair.1);
         let found = pair
@@ -383,12 +284,6 @@ impl<const W: usize> Eval<'_, W> {
         let owner = self.site(&parts.1);
         let first = owner.and_then(|o| parts.0.get(o)).copied().unwrap_or(-1);
         if first < 0 { -1 } else { first.wrapping_add(self.int(&parts.2)) }
-    }
-
-    /// The last site of a track.
-    fn track_end(&mut self, tracks: &TrackChoice) -> i32 {
-        let track = self.track(tracks).and_then(|t| self.game.world.tracks.get(t));
-        track.and_then(|t| t.sites.last()).copied().unwrap_or(-1)
     }
 
     /// The first site of the component of an owner, in the order of placing; -1 without one.
@@ -465,7 +360,7 @@ impl<const W: usize> Eval<'_, W> {
 
     /// A site number that a ludeme can see.
     #[inline]
-    fn reached(&self, site: i32, reach: Reach) -> Option<usize> {
+    pub(super) fn reached(&self, site: i32, reach: Reach) -> Option<usize> {
         let site = usize::try_from(site).ok()?;
         let board = site < self.game.world.topology.extent();
         match reach {
@@ -501,81 +396,12 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    fn count_pieces(
-        &mut self,
-        pieces: &crate::ir::Pieces,
-        within: Option<crate::set::Set<W>>,
-        condition: Option<&crate::ir::Bool>,
-    ) -> i32 {
-        use crate::state::Occupancy;
-        let occupancy = self.game.layout.occupancy;
-        if occupancy == Occupancy::Stacking {
-            let owners = self.owners(&pieces.owners);
-            let mut total = 0;
-            let sites = !self.empty();
-            let sites = within.map_or(sites, |w| sites & w);
-            for site in sites.iter().take_while(|&s| s < self.state.sites()) {
-                for level in 0..self.state.height(site) {
-                    let what = self.state.what_at(site, level);
-                    if self.is_piece(what, owners, pieces) && self.holds_at(condition, site, level)
-                    {
-                        total += 1;
-                    }
-                }
-            }
-            return total;
-        }
-        let sites = self.pieces(pieces);
-        let sites = within.map_or(sites, |w| sites & w);
-        if occupancy == Occupancy::Flat && condition.is_none() {
-            return sites.len() as i32;
-        }
-        let mut total = 0;
-        for site in sites {
-            if self.holds_at(condition, site, 0) {
-                total += self.state.count(site);
-            }
-        }
-        total
-    }
-
-    fn holds_at(&mut self, condition: Option<&crate::ir::Bool>, site: usize, level: usize) -> bool {
-        let Some(condition) = condition else { return true };
-        self.with(Iter::Site, site as i32, |eval| {
-            eval.with(Iter::Level, level as i32, |eval| eval.test(condition))
-        })
-    }
-
     fn steps_between(&mut self, distances: usize, from: &Int, to: &Place) -> i32 {
         let from = self.site(from);
         let targets = self.place(to);
         let Some(row) = from.and_then(|f| self.game.distances[distances].get(f)) else { return 0 };
         let lengths = targets.iter().filter_map(|t| row.get(t));
         lengths.min().map_or(0, |&d| i32::from(d))
-    }
-
-    /// Steps along a track from the first place of a site on to the next of another.
-    fn steps_on_track(&mut self, tracks: &TrackChoice, from: &Int, to: &Int) -> i32 {
-        let (from, to) = (self.int(from), self.int(to));
-        let game = self.game;
-        let track = self.track(tracks).and_then(|t| game.world.tracks.get(t));
-        let Some((track, start)) = track.and_then(|t| Some((t, t.place(from)?))) else { return -1 };
-        let length = track.sites.len();
-        let most = if track.looped { length } else { length - start };
-        let steps = (0..most).find(|step| track.sites[(start + step) % length] == to);
-        steps.map_or(-1, |steps| steps as i32)
-    }
-
-    /// The track meant, by index.
-    pub(super) fn track(&mut self, tracks: &TrackChoice) -> Option<usize> {
-        match tracks {
-            TrackChoice::One(index) => *index,
-            TrackChoice::ByMover(list) => *list.get(usize::from(self.turns.mover))?,
-            TrackChoice::Of(who, list) => {
-                let who = self.site(who)?;
-                *list.get(who)?
-            }
-        }
     }
 
     /// Gives the sites at each number of steps from a site, as a step move with a condition goes,
@@ -610,27 +436,5 @@ impl<const W: usize> Eval<'_, W> {
         }
         self.set(Iter::From, old[0]);
         self.set(Iter::To, old[1]);
-    }
-
-    fn track_move(&mut self, tracks: &TrackChoice, from: &Int, steps: &Int) -> i32 {
-        let (from, steps) = (self.int(from), self.int(steps));
-        let steps = steps.max(0) as usize;
-        let game = self.game;
-        let Some(number) = self.track(tracks) else { return -1 };
-        let Some(track) = game.world.tracks.get(number) else { return -1 };
-        let n = track.sites.len();
-        if n == 0 {
-            return -1;
-        }
-        // A site that is not on the track counts as the place before the first one, one turn on.
-        let at = self.place_on_track(number, from).unwrap_or(n);
-        let to = at.saturating_add(steps);
-        if to < n {
-            track.sites[to]
-        } else if track.looped {
-            track.sites[to % n]
-        } else {
-            -1
-        }
     }
 }

@@ -4,7 +4,7 @@ use super::Eval;
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Int, Iter, Line, LinePieces};
 
-/// What counts for a line.
+/// The pieces that count for a line.
 pub(super) enum Counted {
     /// Pieces of one owner.
     Owner(usize),

@@ -57,7 +57,8 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    /// What pieces of a component shut in around a site; `None` where it is open to the outside.
+    /// The area that pieces of a component shut in around a site; `None` if it is open to the
+    /// outside.
     fn enclosed(
         &self,
         ring: &Loop,

@@ -1,6 +1,6 @@
 //! Moves are made: what a move that was found does.
 
-use super::{Eval, Notes};
+use super::Eval;
 use crate::buffer::Buffer;
 use crate::ir::{Leaf, LeafKind, Moves};
 use crate::moves::{Act, Ends, Move, MoveId};
@@ -9,7 +9,8 @@ use crate::moves::{Act, Ends, Move, MoveId};
 #[derive(Default, Debug)]
 pub(crate) struct Listed {
     pub(crate) list: Vec<MoveId>,
-    pub(crate) notes: Notes,
+    /// Numbers of those that have failed a test.
+    pub(crate) refused: Vec<u16>,
     /// Outcomes of chance drawn for the list.
     pub(crate) draws: Vec<u32>,
     /// Room to gather moves in.
@@ -20,7 +21,7 @@ impl<const W: usize> Eval<'_, W> {
     /// The moves of a generator, made.
     pub(crate) fn all_made(&mut self, moves: &Moves) -> Buffer<Move> {
         let mut all = Buffer::new();
-        self.exactly(|eval| eval.generate(moves, &mut all));
+        self.generate(moves, &mut all);
         all
     }
 

@@ -1,6 +1,7 @@
 //! The plain evaluation of rules, node by node, as the language specifies them: the reference that
 //! the fast paths are checked against, and the way to play whatever no fast path knows.
 
+mod adapters;
 mod angles;
 mod bools;
 mod captures;
@@ -8,6 +9,7 @@ mod cards;
 mod chance;
 mod composite;
 mod control;
+mod counts;
 mod crossings;
 mod dice;
 mod effects;
@@ -15,9 +17,12 @@ mod elements;
 mod falls;
 mod graphs;
 mod groups;
+mod hops;
 mod ints;
+mod leaves;
 mod lines;
 mod lists;
+mod longest;
 mod loops;
 mod made;
 mod moves;
@@ -26,7 +31,6 @@ mod notes;
 mod outlook;
 mod paths;
 mod patterns;
-mod per_site;
 mod puzzles;
 mod regions;
 mod sow;
@@ -34,21 +38,17 @@ mod stack_lines;
 mod tile_paths;
 mod tiles;
 mod track_slides;
+mod tracks;
 mod visitors;
 
+pub(crate) use adapters::{Counting, Mapped, Test, Tested};
 pub(crate) use chance::{ChanceSource, HarnessChance, MaybeChance, Recorder, Replayed};
 pub(crate) use dice::combined_dice;
 pub(crate) use made::Listed;
-pub(crate) use per_site::KnownSites;
-pub(crate) use visitors::{
-    Count, Counting, Listing, Mapped, MoveVisitor, NthMove, NthMoves, Test, Tested,
-};
+pub(crate) use visitors::{Legality, Listing, MoveVisitor, NthMove};
 
-use std::cell::{Cell, RefCell};
-
-use crate::buffer::Buffer;
 use crate::game::Game;
-use crate::ir::{CodeId, ITERS, Int, Iter, Owners, Pieces, Place, Role};
+use crate::ir::{Bool, CodeId, ITERS, Int, Iter, Owners, Pieces, Place, Role};
 use crate::set::Set;
 use crate::state::{EMPTY, State, Trial, Turns};
 
@@ -66,7 +66,7 @@ pub(crate) trait CompiledRules {
     fn run_condition<const W: usize>(&self, eval: &mut Eval<'_, W>, code: CodeId) -> bool;
 }
 
-/// What is bound around a move that is made, and where chance comes from.
+/// The variables around a move that is made, and the source of chance.
 #[derive(Clone, Copy)]
 pub(crate) struct Around<'g> {
     pub(crate) iters: [i32; ITERS],
@@ -85,7 +85,7 @@ impl Around<'_> {
 pub(crate) struct Eval<'g, const W: usize> {
     pub(crate) game: &'g Game<W>,
     pub(crate) state: &'g State,
-    /// Who is taken to move, which tests may change for a while.
+    /// The turn, which tests may change for a while.
     pub(crate) turns: Turns,
     /// Stalemate flags; tests may set them.
     pub(crate) stalemated: u32,
@@ -96,73 +96,15 @@ pub(crate) struct Eval<'g, const W: usize> {
     looking_ahead: bool,
     /// Inside a test for threats.
     threatening: bool,
-    /// Where chance comes from; without, every outcome is the first.
+    /// The source of chance; without one, every outcome is the first.
     chance: MaybeChance<'g>,
     /// A turn that was looked through for the longest did not end in sight.
     pub(crate) endless: bool,
     /// Set while turns are looked through for the longest.
-    lookahead: Option<Lookahead<'g>>,
+    lookahead: Option<longest::Lookahead<'g>>,
     /// Legal moves are listed with all that they do, or a part of one is tried for somebody who
     /// listens: what they tell players is wanted, too.
     pub(crate) lists: bool,
-    /// Which of the moves found are tested.
-    pub(crate) mode: Mode,
-    /// What was found out when moves were listed, for when one of them is made.
-    pub(crate) notes: Option<&'g Notes>,
-    /// Where conditions hold, in this state.
-    pub(crate) known: Option<&'g KnownSites<W>>,
-}
-
-/// What becomes of moves that are legal only if something holds once they have been made, and of
-/// those that are legal only if no turn is longer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mode {
-    /// All are tested: where moves are listed for others, as the reference does.
-    Exact,
-    /// Moves are listed to draw one: none is tested.
-    Drawing,
-    /// One is drawn: it is tested.
-    Drawn,
-    /// One is made that is known to be legal: none is tested.
-    Known,
-}
-
-impl Mode {
-    /// True if the move that is made is one of a list.
-    fn is_known(self) -> bool {
-        matches!(self, Mode::Drawn | Mode::Known)
-    }
-}
-
-/// Numbers found out while moves are listed, in order, so that they need not be found out again
-/// when one of the moves is made.
-#[derive(Default, Debug)]
-pub(crate) struct Notes {
-    numbers: RefCell<Buffer<u32>>,
-    /// The next to be read; none while they are written.
-    next: Cell<Option<usize>>,
-}
-
-impl Notes {
-    /// Forgets all, to write new ones.
-    pub(crate) fn clear(&self) {
-        self.numbers.borrow_mut().clear();
-        self.next.set(None);
-    }
-
-    /// Begins to read from the start.
-    pub(crate) fn rewind(&self) {
-        self.next.set(Some(0));
-    }
-}
-
-/// How turns are looked through.
-#[derive(Clone, Copy)]
-struct Lookahead<'g> {
-    /// Positions that may still be looked at.
-    left: &'g Cell<u32>,
-    /// True if what is captured counts, not the moves.
-    with_value: bool,
 }
 
 impl<'g, const W: usize> Eval<'g, W> {
@@ -182,66 +124,7 @@ impl<'g, const W: usize> Eval<'g, W> {
             endless: false,
             lookahead: None,
             lists: false,
-            mode: Mode::Exact,
-            notes: None,
-            known: None,
         }
-    }
-
-    /// Runs where all moves are tested.
-    #[inline]
-    fn exactly<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
-        let old = (self.mode, self.notes);
-        (self.mode, self.notes) = (Mode::Exact, None);
-        let result = run(self);
-        (self.mode, self.notes) = old;
-        result
-    }
-
-    /// Gives the moves of a part to a visitor. How many there are is noted, so that nothing of the
-    /// part is evaluated again when a move of another one is made.
-    pub(crate) fn part(
-        &mut self,
-        out: &mut dyn MoveVisitor<W>,
-        give: impl FnOnce(&mut Self, &mut dyn MoveVisitor<W>) -> bool,
-    ) -> bool {
-        let (Some(notes), Some(before)) = (self.notes, out.offered()) else {
-            return give(self, out);
-        };
-        if let Some(next) = notes.next.get() {
-            // Of the part: the moves that it offers, the place of the notes behind its own, and how
-            // many outcomes of chance had been drawn then.
-            let known = notes.numbers.borrow().get(next..next + 3).map(|n| (n[0], n[1], n[2]));
-            let Some((offers, behind, drawn)) = known else { return give(self, out) };
-            let over = out.pass_over(offers as u16);
-            notes.next.set(Some(if over { behind as usize } else { next + 3 }));
-            if let Some(chance) = self.chance.filter(|_| over) {
-                chance.pass_over(drawn as usize);
-            }
-            return !over && give(self, out);
-        }
-        let at = notes.numbers.borrow().len();
-        notes.numbers.borrow_mut().extend([0, 0, 0]);
-        let stopped = give(self, out);
-        let mut numbers = notes.numbers.borrow_mut();
-        let behind = numbers.len() as u32;
-        if let (Some(after), Some(noted)) = (out.offered(), numbers.get_mut(at..at + 3)) {
-            noted.copy_from_slice(&[u32::from(after - before), behind, self.drawn()]);
-        }
-        stopped
-    }
-
-    /// A number that is found out once for a list of moves and for those of it that are made.
-    fn noted(&mut self, find: impl FnOnce(&mut Self) -> u32) -> u32 {
-        let Some(notes) = self.notes else { return find(self) };
-        if let Some(next) = notes.next.get() {
-            notes.next.set(Some(next + 1));
-            let known = notes.numbers.borrow().get(next).copied();
-            return known.unwrap_or_else(|| find(self));
-        }
-        let number = find(self);
-        notes.numbers.borrow_mut().push(number);
-        number
     }
 
     /// Takes over what is bound around, and where chance comes from.
@@ -252,12 +135,12 @@ impl<'g, const W: usize> Eval<'g, W> {
         self
     }
 
-    /// How many outcomes have been drawn for the list of moves.
+    /// The number of outcomes drawn for the list of moves.
     pub(super) fn drawn(&self) -> u32 {
         self.chance.map_or(0, |chance| chance.drawn() as u32)
     }
 
-    /// Where chance comes from for what is only tried.
+    /// The source of chance for moves that are only tried.
     fn chance_aside(&self) -> MaybeChance<'g> {
         self.chance.and_then(|chance| chance.aside().or(Some(chance)))
     }
@@ -268,7 +151,7 @@ impl<'g, const W: usize> Eval<'g, W> {
     }
 
     /// A copy of the state to try things in, with the turn as it is here.
-    pub(super) fn afterwards(&self) -> Trial<'g> {
+    pub(super) fn trial(&self) -> Trial<'g> {
         let mut after = self.state.trial();
         after.head.turns = self.turns;
         after
@@ -279,7 +162,7 @@ impl<'g, const W: usize> Eval<'g, W> {
     where
         'g: 's,
     {
-        Eval { state, known: None, lists: self.listens(), ..*self }
+        Eval { state, lists: self.listens(), ..*self }
     }
 
     /// True if it is asked whether a piece is threatened.
@@ -287,7 +170,7 @@ impl<'g, const W: usize> Eval<'g, W> {
         self.threatening
     }
 
-    /// What all variables are bound to.
+    /// The values of all variables.
     #[inline]
     pub(crate) fn variables(&self) -> [i32; ITERS] {
         self.iters
@@ -322,6 +205,13 @@ impl<'g, const W: usize> Eval<'g, W> {
         let result = run(self);
         self.set(iter, old);
         result
+    }
+
+    /// Binds a site, and tests a condition on it; without a condition any site will do.
+    #[inline]
+    fn holds_on(&mut self, condition: Option<&Bool>, iter: Iter, site: u16) -> bool {
+        self.set(iter, i32::from(site));
+        condition.is_none_or(|condition| self.test(condition))
     }
 
     /// The empty sites.

@@ -2,7 +2,8 @@
 //! after another, over and over.
 
 use super::Eval;
-use super::visitors::{Counting, MoveVisitor};
+use super::adapters::Counting;
+use super::visitors::MoveVisitor;
 use crate::buffer::Buffer;
 use crate::ir::{Bool, EachDirection, Int, Iter, JumpId, Moves, TrackChoice};
 use crate::limits::{MAX_MOVES, MAX_WHILE_ROUNDS};
@@ -137,7 +138,7 @@ impl<const W: usize> Eval<'_, W> {
         list: &[Moves],
         out: &mut dyn MoveVisitor<W>,
     ) -> bool {
-        let mut after = self.afterwards();
+        let mut after = self.trial();
         for moves in list {
             let found = self.within(&after).all_made(moves);
             for made in found {
@@ -157,7 +158,7 @@ impl<const W: usize> Eval<'_, W> {
         moves: &Moves,
         out: &mut dyn MoveVisitor<W>,
     ) -> bool {
-        let mut after = self.afterwards();
+        let mut after = self.trial();
         for _ in 0..MAX_WHILE_ROUNDS {
             let mut eval = self.within(&after);
             if !eval.test(condition) {
@@ -168,7 +169,7 @@ impl<const W: usize> Eval<'_, W> {
                 break;
             }
             for made in found {
-                self.do_part(&mut after, &made);
+                self.try_part(&mut after, &made);
                 if out.take_move(self, made) {
                     return true;
                 }
@@ -189,12 +190,10 @@ impl<const W: usize> Eval<'_, W> {
             return false;
         };
         let old = self.get(Iter::Site);
-        let mut counting = Counting::new(out);
-        self.exactly(|eval| {
-            track.sites.iter().any(|&site| {
-                eval.set(Iter::Site, site);
-                eval.generate(moves, &mut counting) || counting.any
-            })
+        let mut counting = Counting::of_legal(out);
+        track.sites.iter().any(|&site| {
+            self.set(Iter::Site, site);
+            self.generate(moves, &mut counting) || counting.any
         });
         self.set(Iter::Site, old);
         counting.stopped

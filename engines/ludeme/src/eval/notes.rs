@@ -1,4 +1,4 @@
-//! What moves tell players, and what they hide from them.
+//! Notes that moves tell players, and sites that they hide from them.
 
 use super::Eval;
 use crate::buffer::Buffer;

@@ -1,4 +1,4 @@
-//! What moves lead to: how many there are, which of them win, and whether one makes its player
+//! The outlook of moves: their number, those that win, and if one makes its player
 //! lose.
 //!
 //! Rules that ask this of moves that are looked at for the same reason get no answer: none, or no.
@@ -8,7 +8,7 @@ use crate::ir::Moves;
 use crate::set::Set;
 use crate::state::State;
 
-/// What is being looked for, as bits of `Record::supposed`.
+/// The things that are being looked for, as bits of `Record::supposed`.
 mod looking {
     pub(super) const COUNT: u8 = 1;
     pub(super) const WIN: u8 = 2;
@@ -16,13 +16,13 @@ mod looking {
 }
 
 impl<const W: usize> Eval<'_, W> {
-    /// How many legal moves the mover has, repetitions counted; a forced pass is one.
+    /// The number of legal moves of the mover, repetitions counted; a forced pass is one.
     pub(super) fn count_legal(&mut self) -> i32 {
         let head = &self.state.head;
         if head.over || head.record.supposed & looking::COUNT != 0 {
             return 0;
         }
-        let mut state = self.afterwards();
+        let mut state = self.trial();
         state.head.record.supposed |= looking::COUNT;
         let phase = usize::from(state.head.phase[usize::from(self.turns.mover)]);
         let chance = self.chance_aside();
@@ -43,7 +43,7 @@ impl<const W: usize> Eval<'_, W> {
         let found = self.all_made(moves);
         let chance = self.chance_aside();
         let wins = found.iter().filter(|made| {
-            let mut after = self.afterwards();
+            let mut after = self.trial();
             after.head.record.supposed |= looking::WIN;
             self.game.advance(&mut after, made, chance);
             let out = after.head.active >> who & 1 == 0;
@@ -57,7 +57,7 @@ impl<const W: usize> Eval<'_, W> {
         if self.state.head.record.supposed & looking::LOSS != 0 {
             return false;
         }
-        let mut after = self.afterwards();
+        let mut after = self.trial();
         after.head.record.supposed |= looking::LOSS;
         self.game.run_end_rules(&mut after);
         self.has_lost(&after)

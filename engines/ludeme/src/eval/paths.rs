@@ -13,7 +13,7 @@ pooled!((usize, usize), [usize; 2]);
 /// The edges of a player as a graph: for every vertex the edges there, with the vertices they lead
 /// to.
 struct Owned {
-    /// Where the edges of a vertex begin in `at`, and those of the last one end.
+    /// By vertex the place in `at` at which its edges begin; the last number is the end.
     begins: Buffer<usize>,
     at: Buffer<(usize, usize)>,
     edges: Buffer<[usize; 2]>,
@@ -91,8 +91,8 @@ impl Owned {
         Some(distance[to]).filter(|&way| way != usize::MAX)
     }
 
-    /// How far ways along edges lead from a vertex, never over an edge again, and how many edges
-    /// they use.
+    /// The greatest lengths of ways along edges from a vertex, never over an edge again: how far
+    /// they lead, and how many edges they use.
     fn reach(&self, from: usize, not: usize) -> (usize, usize) {
         let mut used = Buffer::filled(false, self.edges.len());
         used[not] = true;

@@ -3,7 +3,6 @@
 use super::Eval;
 use crate::buffer::{Buffer, pooled};
 use crate::ir::{Area, Constraint, Puzzle, component_of};
-use crate::moves::Move;
 use crate::state::{PieceValues, State};
 
 pooled!((u32, Buffer<i32>));
@@ -17,20 +16,6 @@ impl<const W: usize> Eval<'_, W> {
     /// True if all constraints of a puzzle hold, as far as there are values.
     pub(crate) fn is_consistent(&mut self, puzzle: &Puzzle) -> bool {
         puzzle.constraints.iter().all(|constraint| self.test(constraint))
-    }
-
-    /// True if all constraints that held before a move hold after it, too.
-    pub(super) fn stays_consistent(&mut self, puzzle: &Puzzle, made: &Move) -> bool {
-        let mut after = self.afterwards();
-        self.do_in(&mut after, made);
-        let mut eval = self.within(&after);
-        let asked = usize::try_from(made.to).ok().and_then(|site| puzzle.asked.get(site));
-        match asked {
-            Some(asked) => {
-                asked.iter().all(|&number| eval.test(&puzzle.constraints[usize::from(number)]))
-            }
-            None => eval.is_consistent(puzzle),
-        }
     }
 
     /// True if all constraints hold once 0 is the value of every variable that has none.

@@ -129,7 +129,7 @@ impl<const W: usize> Eval<'_, W> {
         self.state.list(list).iter().map(|&s| usize::from(s)).collect()
     }
 
-    /// Where the last move went, with its last action.
+    /// The site to which the last move went, with its last action.
     fn last_destinations(&self) -> Set<W> {
         let sites = [self.state.head.last_to, self.state.head.record.to_after];
         sites.into_iter().filter_map(|s| usize::try_from(s).ok()).collect()
@@ -388,7 +388,7 @@ impl<const W: usize> Eval<'_, W> {
 
     fn targets(&mut self, moves: &Moves) -> Targets<W> {
         let mut targets = Targets { from: Set::EMPTY, to: Set::EMPTY };
-        self.finds(moves, &mut targets);
+        self.generate(moves, &mut targets);
         targets
     }
 

@@ -105,11 +105,11 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    /// What is captured after sowing. All of it is looked for on the board right after sowing.
+    /// The captures after sowing. All of it is looked for on the board right after sowing.
     fn gather(&mut self, sow: &Sow, track: &Track, last: usize, start: i32, made: &mut Move) {
         let Some(apply) = &sow.apply else { return };
-        let mut after = self.afterwards();
-        self.do_part(&mut after, made);
+        let mut after = self.trial();
+        self.try_part(&mut after, made);
         let mut eval = self.within(&after);
         eval.turns = self.turns;
         eval.set(Iter::From, start);

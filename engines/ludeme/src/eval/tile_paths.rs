@@ -8,7 +8,8 @@ use crate::limits::{MAX_FORCED_ACTS, MAX_FORCED_ROUNDS, MAX_TILES_OF_PATHS};
 use crate::moves::{Act, Move};
 use crate::world::Tile;
 
-/// Where a path leaves a tile: its site, the side in its place there, the slot on the side.
+/// The place at which a path leaves a tile: its site, the side in its place there, the slot on the
+/// side.
 type Exit = (usize, usize, usize);
 
 pooled!([Exit; 2]);
@@ -141,8 +142,8 @@ impl<const W: usize> Eval<'_, W> {
         false
     }
 
-    /// How many rows or columns paths of a colour lead away from any of some tiles. As recorded
-    /// games show, the site that a path leads to behind its last tile counts.
+    /// The most rows or columns that paths of a colour lead away from any of some tiles. As
+    /// recorded games show, the site that a path leads to behind its last tile counts.
     pub(super) fn path_extent(&mut self, paths: &TilePaths, colour: &Int, start: &Place) -> i32 {
         let colour = self.int(colour);
         let (mut most, mut left) = (0, MAX_TILES_OF_PATHS);
@@ -174,7 +175,7 @@ impl<const W: usize> Eval<'_, W> {
     /// The moves that are forced: those to sites where there is no other one are made, and then
     /// those to which that leads, until there are none.
     pub(super) fn forced(&mut self, moves: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
-        let mut after = self.afterwards();
+        let mut after = self.trial();
         let mut acts: Buffer<Act> = Buffer::new();
         for _ in 0..MAX_FORCED_ROUNDS {
             let found = self.within(&after).all_made(moves);

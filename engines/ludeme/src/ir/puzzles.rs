@@ -17,8 +17,6 @@ pub(crate) struct Puzzle {
     pub(crate) values: (i32, i32),
     /// The conditions on the values.
     pub(crate) constraints: Box<[Bool]>,
-    /// By site the numbers of the constraints that may read its value.
-    pub(crate) asked: Box<[Box<[u16]>]>,
 }
 
 /// The component that stands for a value.

@@ -233,7 +233,6 @@ impl<'c> Lower<'c> {
             variables: variables.into(),
             values,
             constraints: constraints.into(),
-            asked: Box::default(),
         }))
     }
 

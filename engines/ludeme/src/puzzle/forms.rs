@@ -1,6 +1,6 @@
 //! Recognition of constraints that have forms.
 
-use super::tables::{Formula, Table};
+use super::tables::Table;
 use super::{Aggregate, Counted, Different, Forms};
 use crate::eval::Eval;
 use crate::game::Game;
@@ -106,43 +106,6 @@ impl<const W: usize> Forms<W> {
             Constraint::Unique(_) => return None,
         }
         Some(())
-    }
-}
-
-/// The sites whose values a constraint reads; `None` if they are not known.
-pub(super) fn asked_sites<const W: usize>(game: &Game<W>, condition: &Bool) -> Option<Set<W>> {
-    let area = |area: &Area| {
-        let lead = area.lead.map_or(Set::EMPTY, |lead| Set::single(usize::from(lead)));
-        Some(fixed(game, &area.region)? | lead)
-    };
-    let sites_of = |areas: Vec<&Area>| {
-        areas.into_iter().try_fold(Set::EMPTY, |sites, each| Some(sites | area(each)?))
-    };
-    let Bool::Constraint(constraint) = condition else {
-        let formula = Formula::of_constraint(&mut Eval::new(game, &game.initial), condition)?;
-        let mut sites = Set::EMPTY;
-        formula.sites(&mut sites);
-        return Some(sites);
-    };
-    match &**constraint {
-        Constraint::Different { areas, .. } => sites_of(areas.iter().collect()),
-        Constraint::Sum(areas) => {
-            let is_constant = areas.iter().all(|(_, sum)| sum.constant().is_some());
-            let sites = sites_of(areas.iter().map(|(area, _)| area).collect());
-            sites.filter(|_| is_constant)
-        }
-        Constraint::Unique(areas) => sites_of(areas.iter().map(|(area, _)| area).collect()),
-        Constraint::Count { region, of, number } => {
-            let is_constant = of.constant().and(number.constant()).is_some();
-            fixed(game, region).filter(|_| is_constant)
-        }
-        Constraint::Values(_, a, b) => {
-            let site = |int: &Int| {
-                let site = usize::try_from(int.constant()?).ok()?;
-                (site < game.world.sites()).then(|| Set::single(site))
-            };
-            Some(site(a)? | site(b)?)
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Plan;
 use super::playout::give;
 use super::tested::put;
-use crate::eval::{Eval, Listed, Mode};
+use crate::eval::{Eval, Listed};
 use crate::game::Game;
 use crate::moves::MoveId;
 use crate::state::State;
@@ -18,7 +18,7 @@ impl Plan {
         state: &mut State,
         listed: &mut Listed,
     ) {
-        game.candidates(state, Mode::Drawing, None, listed);
+        game.list_all(state, false, None, listed);
         let set = self.left(game, state);
         listed.list.retain(|id| {
             let candidate = self.steps.number_of(id);

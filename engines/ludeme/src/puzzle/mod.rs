@@ -105,24 +105,7 @@ pub(crate) fn prepare<const W: usize>(game: &mut Game<W>) {
         }
     }
     game.sets = sets.into();
-    puzzle.asked = asked(game, &puzzle);
     game.puzzle = Some(puzzle);
-}
-
-/// By site the numbers of the constraints that may read its value, those included of which it is
-/// not known. Empty if there are too many constraints to distinguish.
-fn asked<const W: usize>(game: &Game<W>, puzzle: &crate::ir::Puzzle) -> Box<[Box<[u16]>]> {
-    let Ok(count) = u16::try_from(puzzle.constraints.len()) else { return Box::default() };
-    let mut asked = vec![Vec::new(); game.world.sites()];
-    for (constraint, number) in puzzle.constraints.iter().zip(0..count) {
-        let sites = forms::asked_sites(game, constraint);
-        for (site, asked) in asked.iter_mut().enumerate() {
-            if sites.is_none_or(|sites| sites.contains(site)) {
-                asked.push(number);
-            }
-        }
-    }
-    asked.into_iter().map(Vec::into_boxed_slice).collect()
 }
 
 /// Most sets of sites that are made for the constraints of a game.

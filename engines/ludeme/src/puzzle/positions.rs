@@ -10,7 +10,7 @@ use super::playout::{BITS, StopReason, give};
 use super::steps::{Steps, draw};
 use super::tested::Finish;
 use crate::buffer::Buffer;
-use crate::eval::{Listed, Mode};
+use crate::eval::Listed;
 use crate::game::Game;
 use crate::moves::{Act, Move, MoveId};
 use crate::state::{Domains, KeptDomains, State};
@@ -18,7 +18,7 @@ use crate::state::{Domains, KeptDomains, State};
 /// By candidate the move that gives it, as it is listed at the start.
 pub(super) fn moves<const W: usize>(game: &Game<W>, steps: &Steps) -> Box<[MoveId]> {
     let mut listed = Listed::default();
-    game.candidates(&mut game.initial.clone(), Mode::Drawing, None, &mut listed);
+    game.list_all(&mut game.initial.clone(), false, None, &mut listed);
     let mut moves = vec![MoveId::PASS; steps.candidates()];
     listed.list.into_iter().for_each(|id| moves[steps.number_of(&id) as usize] = id);
     moves.into()

@@ -9,8 +9,8 @@ use crate::moves::Move;
 use crate::state::State;
 
 impl<const W: usize> Game<W> {
-    /// Who chooses next, where all choose at once: of the players still in, the first after those
-    /// who have. Nobody once all have, and nobody in other games.
+    /// The player who chooses next, if all choose at once: of the players still in, the first after
+    /// those who have. Nobody once all have, and nobody in other games.
     pub(crate) fn chooser(&self, state: &State) -> Option<u8> {
         let active = |player: &u8| state.head.active >> player & 1 != 0;
         let mut players = (1..=self.world.players as u8).filter(active);
@@ -18,7 +18,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// The moves of one player, where all choose at once. Who moves does not change for it.
-    pub(crate) fn list_for(
+    pub(crate) fn list_choices(
         &self,
         state: &State,
         player: u8,
@@ -28,7 +28,7 @@ impl<const W: usize> Game<W> {
         let mut eval = Eval::new(self, state).amid(Around { chance, ..Around::NOTHING });
         eval.set(Iter::Chooser, i32::from(player));
         eval.lists = true;
-        self.offer_all(&mut eval, player, &mut all);
+        self.visit_moves_of(&mut eval, player, &mut all);
         if all.is_empty() {
             all.push(Move::pass());
         }
@@ -37,7 +37,7 @@ impl<const W: usize> Game<W> {
 
     /// Carries out what the players chose as one move: the move of each with its consequences, then
     /// for each the consequences that wait for all moves.
-    fn make_chosen(&self, state: &mut State, around: Around<'_>) {
+    fn carry_out_choices(&self, state: &mut State, around: Around<'_>) {
         let mut chosen = std::mem::take(state.chosen_mut());
         let mut late = Buffer::new();
         for made in chosen.iter_mut() {
@@ -48,10 +48,10 @@ impl<const W: usize> Game<W> {
                 }
                 !waits
             });
-            self.make_made(state, made, around);
+            self.carry_out_move(state, made, around);
         }
         let then = Move { then: late, ..Move::new(-1, -1, Buffer::new()) };
-        self.make_made(state, &then, around);
+        self.carry_out_move(state, &then, around);
     }
 
     /// Enters what a player chooses where all do at once; the last choice makes the move.
@@ -63,7 +63,7 @@ impl<const W: usize> Game<W> {
         }
         let all_pass = state.chosen().iter().all(Move::is_pass);
         self.begin_move(state, all_pass);
-        self.make_chosen(state, Around { chance, ..Around::NOTHING });
+        self.carry_out_choices(state, Around { chance, ..Around::NOTHING });
         self.run_end_rules(state);
         self.end_ply(state, ends);
         self.sum_dice(state);

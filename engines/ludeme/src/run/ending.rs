@@ -73,7 +73,7 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Whether a game is over, and stays as it is whether a rule holds or not.
+    /// True if a game is over, and stays as it is whether a rule holds or not.
     fn changes_nothing(&self, state: &State, rule: &EndRule) -> bool {
         let head = &state.head;
         let over = head.over && head.active == 0 && self.world.teams.is_none();

@@ -26,8 +26,8 @@ impl<const W: usize> Positions<W> {
         &self.game
     }
 
-    /// Adds the legal moves that differ to an empty list, as [`Game::list_legal`] does; `None` where
-    /// code does not find them.
+    /// Adds the legal moves that differ to an empty list, as [`Game::list_legal`] does; `None`
+    /// where code does not find them.
     pub(crate) fn list(&self, state: &mut State, list: &mut Vec<MoveId>) -> Option<()> {
         self.by_code(state, |runner| {
             runner.gather()?;

@@ -12,7 +12,7 @@ use crate::state::{EMPTY, PieceValues, State};
 /// Bytes that a piece in a stack takes, and its place in the record.
 const OF_PIECE: usize = 64;
 
-/// What the rules around a start rule have bound.
+/// The variables that the rules around a start rule have bound.
 #[derive(Clone, Copy, Default)]
 struct Bound {
     site: Option<i32>,
@@ -227,7 +227,8 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// What the start rules hide, in a state in which all pieces have been placed.
+    /// The actions by which the start rules hide sites, in a state in which all pieces have been
+    /// placed.
     pub(crate) fn start_hides(&self, state: &State) -> Buffer<Act> {
         let mut acts = Buffer::new();
         for rule in &self.start {

@@ -64,5 +64,5 @@ fn check(module: &str, level: Level, cap: u32) {
         }
     }
     let job = Job { seed: 3, first: 0, count: 4 * COUNT as u64, cap };
-    assert_eq!(found, game.run(&job, Via::Reference), "{module} on {} to {cap}", level.name());
+    assert_eq!(found, game.run(&job, Via::Reference), "{module} on {level:?} to {cap}");
 }

@@ -1,36 +1,35 @@
-//! Playouts of games whose moves are listed or gathered at every ply: a move is drawn by its number
-//! among those that may be legal, tested, and only then made.
+//! Playouts: by code as far as there is some, by lists of moves elsewhere.
 
 use play::{End, Ending, Job, MAX_PLAYERS, Outcomes, Rng, Tally};
 
 use crate::buffer::Buffer;
 use crate::compile::{Found, Played, RunBuffers, Runner, beside};
-use crate::eval::{Count, HarnessChance, Listed, MaybeChance, Mode};
+use crate::eval::{HarnessChance, Legality, Listed, MaybeChance};
 use crate::game::Game;
 use crate::moves::{Move, MoveId};
 use crate::state::{Head, State};
 
-/// What a player does in a turn.
+/// The move of a player in a turn.
 struct Choice {
     made: Move,
     /// True if the only thing that there is to do is to pass.
     forced: bool,
 }
 
-/// What playouts are played in, one after the other, beside their states.
+/// Memory of playouts, one after the other, beside their states.
 #[derive(Default)]
 pub(crate) struct Workspace<const W: usize> {
     buffers: RunBuffers<W>,
     listed: Listed,
 }
 
-/// How a playout has ended, after so many plies.
+/// The end of a playout, after so many plies.
 enum Playout {
     Over(u32),
     Capped(u32),
 }
 
-/// What the scores of a game that is over hang on.
+/// The parts of a final state that its scores depend on.
 struct GameEnd {
     ranks: [u8; MAX_PLAYERS + 1],
     seats: [u8; MAX_PLAYERS + 1],
@@ -60,7 +59,7 @@ impl GameEnd {
     }
 }
 
-/// What has become of some plies of a playout.
+/// The outcome of some plies of a playout.
 enum Turn {
     /// So many moves have been made that were not forced, and so many forced passes follow each
     /// other at the end.
@@ -178,12 +177,7 @@ impl<const W: usize> Game<W> {
         if let Some(turn) = self.run_code(state, buffers, rng, left, passes) {
             return turn;
         }
-        let ends = left == 0;
-        let choice = if self.tests_moves || self.redraws {
-            self.draw_tested(state, listed, rng, ends)
-        } else {
-            self.draw_known(state, listed, rng, ends)
-        };
+        let choice = self.draw_listed(state, listed, rng, left == 0);
         let Some(Choice { made, forced }) = choice else { return Turn::Capped };
         self.by_chance(rng, |chance| self.advance(state, &made, chance));
         Turn::one(forced, passes)
@@ -212,16 +206,16 @@ impl<const W: usize> Game<W> {
         let (plies, at, forced) = match played {
             Played::Nothing if self.simultaneous => {
                 runner.gather()?;
-                return self.choose_found(runner, rng, left == 0, passes);
+                return self.choose_gathered(runner, rng, left == 0, passes);
             }
             Played::Nothing if !self.tests_moves => return None,
             Played::Nothing => {
                 runner.gather()?;
-                return self.play_among(runner, rng, None, left == 0, passes);
+                return self.play_gathered(runner, rng, None, left == 0, passes);
             }
             Played::Untested(plies, number) => {
                 let passes = runner.passes();
-                let turn = self.play_among(runner, rng, Some(number), false, passes)?;
+                let turn = self.play_gathered(runner, rng, Some(number), false, passes)?;
                 return Some(turn.after(plies));
             }
             Played::Moves(plies) => return Some(Turn::Made(plies, runner.passes())),
@@ -234,7 +228,7 @@ impl<const W: usize> Game<W> {
             Played::Capped => return Some(Turn::Capped),
         };
         let made = match at {
-            Some(at) => self.make_found(runner.state, &runner.found()?, at, Mode::Known)?,
+            Some(at) => self.make_found(runner.state, &runner.found()?, at, Legality::Known)?,
             None => Move::pass(),
         };
         let turn = Turn::one(forced, runner.passes()).after(plies);
@@ -243,7 +237,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Draws one of the moves of who chooses that code has gathered, and makes it.
-    fn choose_found(
+    fn choose_gathered(
         &self,
         runner: &mut Runner<'_, W>,
         rng: &mut Rng,
@@ -260,7 +254,7 @@ impl<const W: usize> Game<W> {
         let at = if forced { 0 } else { rng.below(count) };
         let made = match count {
             0 => Move::pass(),
-            _ => self.make_found(runner.state, &found, beside(at, &repeated), Mode::Known)?,
+            _ => self.make_found(runner.state, &found, beside(at, &repeated), Legality::Known)?,
         };
         self.by_chance(rng, |chance| self.choose(runner.state, made, chance));
         Some(Turn::one(forced, passes))
@@ -271,76 +265,56 @@ impl<const W: usize> Game<W> {
         if self.chance { run(Some(&HarnessChance::new(rng))) } else { run(None) }
     }
 
-    /// Draws one of the moves that differ, as the reference does; nothing at the end of a playout
-    /// that is not allowed any further ply. Where all moves differ they are counted, not listed.
-    fn draw_known(
+    /// Lists the moves and draws one of them, by rejection in games whose code does so; `None` at
+    /// the end of a playout that is not allowed any further ply.
+    fn draw_listed(
         &self,
         state: &mut State,
         listed: &mut Listed,
         rng: &mut Rng,
         ends: bool,
     ) -> Option<Choice> {
-        let lists = self.overlaps || self.chance || self.selects;
-        let (count, pass) = if lists {
-            self.by_chance(rng, |chance| self.list_legal(state, chance, listed));
-            (listed.list.len() as u32, listed.list.iter().all(MoveId::is_pass))
+        self.by_chance(rng, |chance| self.list_legal(state, chance, listed));
+        let legal = &listed.list;
+        let (id, forced) = if self.tests_moves || self.redraws {
+            (self.drawn_by_rejection(listed, rng), legal.iter().all(MoveId::is_pass))
         } else {
-            let Count { number, pass } = self.count(state, &listed.notes);
-            (number.into(), pass)
+            let forced = matches!(legal[..], [only] if only.is_pass());
+            let place = if forced || ends { 0 } else { rng.below(legal.len() as u32) };
+            (legal[place as usize], forced)
         };
-        let forced = count == 0 || count == 1 && pass;
         if ends && !forced {
             return None;
         }
-        let at = if forced { 0 } else { rng.below(count) };
-        let id = match listed.list.get(at as usize).filter(|_| lists) {
-            Some(&id) => id,
-            None if count == 0 => MoveId::PASS,
-            None => MoveId { number: at as u16, ..MoveId::PASS },
-        };
-        let mode = Mode::Known;
-        let made = self.by_chance(rng, |chance| self.one_made(state, mode, listed, id, chance))?;
+        let draws = &listed.draws;
+        let made = self.by_chance(rng, |chance| self.make_listed(state, draws, id, chance))?;
         Some(Choice { made, forced })
     }
 
-    /// Draws among all moves that may be legal until one is, and is none that came before.
-    fn draw_tested(
-        &self,
-        state: &mut State,
-        listed: &mut Listed,
-        rng: &mut Rng,
-        ends: bool,
-    ) -> Option<Choice> {
-        self.by_chance(rng, |chance| self.candidates(state, Mode::Drawing, chance, listed));
-        // Nothing is drawn where it is known that the only move is a pass.
-        let mut known = !self.tests_moves && matches!(&listed.list[..], [only] if only.is_pass());
-        let drawn = loop {
-            if listed.list.is_empty() {
-                break (MoveId::PASS, Move::pass());
+    /// Draws among all moves that the rules give, and again while the move drawn has been refused:
+    /// as code draws, which tests no other moves.
+    fn drawn_by_rejection(&self, listed: &Listed, rng: &mut Rng) -> MoveId {
+        let Listed { list, refused, .. } = listed;
+        let offered = list.iter().filter(|&&id| id != MoveId::PASS);
+        let mut left: Buffer<u16> =
+            offered.map(|id| id.number).chain(refused.iter().copied()).collect();
+        left.sort_unstable();
+        if !self.tests_moves && left.len() == 1 && list[0].is_pass() {
+            return list[0];
+        }
+        while !left.is_empty() {
+            let drawn = rng.below(left.len() as u32) as usize;
+            let number = left.swap_remove(drawn);
+            if let Ok(place) = list.binary_search_by_key(&number, |id| id.number) {
+                return list[place];
             }
-            let known = std::mem::take(&mut known);
-            let at = if known { 0 } else { rng.below(listed.list.len() as u32) as usize };
-            let id = listed.list.swap_remove(at);
-            let mode = Mode::Drawn;
-            let made = self.by_chance(rng, |chance| self.one_made(state, mode, listed, id, chance));
-            if let Some(made) = made
-                && !self.comes_again(state, listed, (id, &made))
-            {
-                break (id, made);
-            }
-        };
-        let (id, made) = drawn;
-        // Nobody chooses to pass where there is nothing else.
-        let mut other = |&id: &MoveId| {
-            !id.is_pass() && self.one_made(state, Mode::Drawn, listed, id, None).is_some()
-        };
-        let forced = id.is_pass() && !listed.list.iter().any(&mut other);
-        (forced || !ends).then_some(Choice { made, forced })
+        }
+        MoveId::PASS
     }
 
     /// Draws a move of those that code has gathered, where the first one may have been drawn, and
     /// makes it.
-    fn play_among(
+    fn play_gathered(
         &self,
         runner: &mut Runner<'_, W>,
         rng: &mut Rng,
@@ -349,15 +323,15 @@ impl<const W: usize> Game<W> {
         passes: u32,
     ) -> Option<Turn> {
         let left = runner.take_left().filter(|_| first.is_some());
-        let choice = self.draw_among(&runner.found()?, runner.state, rng, (first, left), ends);
+        let choice = self.draw_gathered(&runner.found()?, runner.state, rng, (first, left), ends);
         let Some(Choice { made, forced }) = choice else { return Some(Turn::Capped) };
         self.by_chance(rng, |chance| self.advance(runner.state, &made, chance));
         Some(Turn::one(forced, passes))
     }
 
-    /// As [`Game::draw_tested`], where code has gathered the moves. The first one may have been
-    /// drawn, and others before it, so that not all are left.
-    fn draw_among(
+    /// Draws a move of those that code has gathered until one is legal, and none that came before.
+    /// The first one may have been drawn, and others before it, so that not all are left.
+    fn draw_gathered(
         &self,
         found: &Found<'_>,
         state: &State,
@@ -376,7 +350,7 @@ impl<const W: usize> Game<W> {
                 (None, Some(left)) => left.swap_remove(rng.below(number) as usize),
                 (None, None) => rng.below(number),
             };
-            let made = self.make_found(state, found, at, Mode::Drawn);
+            let made = self.make_found(state, found, at, Legality::Open);
             let made = made.filter(|made| !self.comes_before(state, found, at, made));
             if left.is_none() && made.as_ref().is_none_or(Move::is_pass) {
                 left = Some(found.without(at));
@@ -387,7 +361,7 @@ impl<const W: usize> Game<W> {
         };
         // Nobody chooses to pass where there is nothing else.
         let other = |&at: &u32| {
-            !found.is_pass(at) && self.make_found(state, found, at, Mode::Drawn).is_some()
+            !found.is_pass(at) && self.make_found(state, found, at, Legality::Open).is_some()
         };
         let forced = made.is_pass() && !left.iter().flat_map(|left| left.iter()).any(other);
         (forced || !ends).then_some(Choice { made, forced })
@@ -404,7 +378,7 @@ impl<const W: usize> Game<W> {
         let mut after = None;
         self.overlaps
             && found.rivals(at).any(|other| {
-                let other = self.make_found(state, found, other, Mode::Drawn);
+                let other = self.make_found(state, found, other, Legality::Open);
                 other.is_some_and(|other| self.are_same(state, &other, (made, &mut after)))
             })
     }

@@ -1,0 +1,272 @@
+//! Visitors that pass moves on to another one: counted, changed, behind a first part, or tested.
+
+use super::visitors::MoveVisitor;
+use super::{Eval, ITERS};
+use crate::buffer::Buffer;
+use crate::ir::{Bool, Leaf};
+use crate::moves::{Act, Ends, Move};
+use crate::set::Set;
+use crate::state::Turns;
+
+/// Passes moves on and knows if there was any.
+pub(crate) struct Counting<'a, const W: usize> {
+    visitor: &'a mut dyn MoveVisitor<W>,
+    pub(crate) any: bool,
+    /// True if illegal moves are none.
+    legal: bool,
+    /// True if who takes them wants no more.
+    pub(super) stopped: bool,
+}
+
+impl<'a, const W: usize> Counting<'a, W> {
+    pub(crate) fn new(visitor: &'a mut dyn MoveVisitor<W>) -> Counting<'a, W> {
+        Counting { visitor, any: false, legal: false, stopped: false }
+    }
+
+    /// As [`Counting::new`], if a move may have to be tested before it counts.
+    pub(super) fn of_legal(visitor: &'a mut dyn MoveVisitor<W>) -> Counting<'a, W> {
+        Counting { legal: true, ..Counting::new(visitor) }
+    }
+}
+
+impl<const W: usize> MoveVisitor<W> for Counting<'_, W> {
+    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
+        Some(self.visitor)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
+        Some(self.visitor)
+    }
+
+    fn wants_tests(&self) -> bool {
+        self.legal || self.visitor.wants_tests()
+    }
+
+    /// Moves to all sites count.
+    fn wanted_site(&self) -> Option<i16> {
+        None
+    }
+
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
+        self.any = true;
+        self.stopped = self.visitor.take(eval, leaf, ends);
+        self.stopped
+    }
+
+    fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {
+        self.any = true;
+        self.stopped = self.visitor.take_move(eval, made);
+        self.stopped
+    }
+
+    fn refuse(&mut self) -> bool {
+        self.stopped = if self.legal { self.visitor.skip() } else { self.visitor.refuse() };
+        self.stopped
+    }
+
+    fn skip(&mut self) -> bool {
+        self.stopped = self.visitor.skip();
+        self.stopped
+    }
+
+    fn pass_over(&mut self, count: u16) {
+        self.visitor.pass_over(count);
+        self.any |= count > 0;
+    }
+}
+
+/// Passes moves on with a change to what they do.
+pub(crate) struct Mapped<'a, F, const W: usize> {
+    visitor: &'a mut dyn MoveVisitor<W>,
+    change: F,
+}
+
+impl<'a, F: FnMut(&mut Move), const W: usize> Mapped<'a, F, W> {
+    pub(crate) fn new(visitor: &'a mut dyn MoveVisitor<W>, change: F) -> Mapped<'a, F, W> {
+        Mapped { visitor, change }
+    }
+}
+
+impl<F: FnMut(&mut Move), const W: usize> MoveVisitor<W> for Mapped<'_, F, W> {
+    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
+        Some(self.visitor)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
+        Some(self.visitor)
+    }
+
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
+        if !self.wants_acts() {
+            return self.visitor.take(eval, leaf, ends);
+        }
+        let made = eval.made(leaf, ends);
+        self.take_move(eval, made)
+    }
+
+    fn take_move(&mut self, eval: &mut Eval<'_, W>, mut made: Move) -> bool {
+        if self.wants_acts() {
+            (self.change)(&mut made);
+        }
+        self.visitor.take_move(eval, made)
+    }
+}
+
+/// Passes on the moves of a second part, found after a first one: in the state before both.
+pub(crate) struct Prefixed<'a, const W: usize> {
+    visitor: &'a mut dyn MoveVisitor<W>,
+    outer: Eval<'a, W>,
+    /// The actions of the first part.
+    before: &'a [Act],
+}
+
+impl<'a, const W: usize> Prefixed<'a, W> {
+    pub(super) fn new(
+        outer: &'a Eval<'_, W>,
+        visitor: &'a mut dyn MoveVisitor<W>,
+        before: &'a [Act],
+    ) -> Prefixed<'a, W> {
+        Prefixed { visitor, outer: outer.within(outer.state), before }
+    }
+}
+
+impl<const W: usize> MoveVisitor<W> for Prefixed<'_, W> {
+    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
+        Some(self.visitor)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
+        Some(self.visitor)
+    }
+
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
+        if !self.wants_acts() {
+            return self.visitor.take(&mut self.outer, leaf, ends);
+        }
+        let made = eval.made(leaf, ends);
+        self.take_move(eval, made)
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, mut made: Move) -> bool {
+        if self.wants_acts() {
+            made.acts.put_in(0, self.before);
+        }
+        self.visitor.take_move(&mut self.outer, made)
+    }
+}
+
+/// A condition that must hold for a move to be legal, once it has been made.
+#[derive(Clone, Copy)]
+pub(crate) enum Test<'a> {
+    /// A condition of the rules.
+    After(&'a Bool),
+    /// The position is not the one stored.
+    Stored,
+    /// The position has not been there before.
+    Repetition,
+}
+
+/// Passes on the moves that pass a test, or all if nobody wants it.
+pub(crate) struct Tested<'a, const W: usize> {
+    visitor: &'a mut dyn MoveVisitor<W>,
+    test: Test<'a>,
+    /// The variables and the turn with which the test is made.
+    iters: [i32; ITERS],
+    iterated: Set<W>,
+    turns: Turns,
+}
+
+impl<'a, const W: usize> Tested<'a, W> {
+    pub(crate) fn new(
+        eval: &Eval<'_, W>,
+        visitor: &'a mut dyn MoveVisitor<W>,
+        test: Test<'a>,
+    ) -> Tested<'a, W> {
+        Tested::amid(eval, visitor, test, eval.iters)
+    }
+
+    /// As [`Tested::new`], with other variables bound.
+    pub(crate) fn amid(
+        eval: &Eval<'_, W>,
+        visitor: &'a mut dyn MoveVisitor<W>,
+        test: Test<'a>,
+        iters: [i32; ITERS],
+    ) -> Tested<'a, W> {
+        let Eval { iterated, turns, .. } = *eval;
+        Tested { visitor, test, iters, iterated, turns }
+    }
+
+    /// True if a move to a site makes no difference.
+    fn is_unwanted(&self, to: i16) -> bool {
+        self.visitor.wanted_site().is_some_and(|site| site != to)
+    }
+
+    fn passes(&self, eval: &mut Eval<'_, W>, made: &Move) -> bool {
+        let mut eval = eval.within(eval.state);
+        (eval.iters, eval.iterated, eval.turns) = (self.iters, self.iterated, self.turns);
+        eval.chance = eval.chance_aside();
+        match self.test {
+            Test::After(condition) => eval.holds_after(made, condition),
+            Test::Stored => {
+                let mut after = eval.trial();
+                eval.try_move(&mut after, made);
+                after.position_hash() != eval.state.head.record.stored
+            }
+            Test::Repetition => !eval.game.is_repetition(eval.state, made),
+        }
+    }
+}
+
+impl<const W: usize> MoveVisitor<W> for Tested<'_, W> {
+    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
+        Some(self.visitor)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
+        Some(self.visitor)
+    }
+
+    fn asks_existence(&self) -> bool {
+        false
+    }
+
+    fn lend(&mut self) -> Option<Buffer<i32>> {
+        if self.wants_tests() { None } else { self.visitor.lend() }
+    }
+
+    fn give_back(&mut self, moves: Buffer<i32>) {
+        self.visitor.give_back(moves);
+    }
+
+    fn wants_acts(&self) -> bool {
+        self.wants_tests() || self.visitor.wants_acts()
+    }
+
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
+        if !self.wants_acts() {
+            return self.visitor.take(eval, leaf, ends);
+        }
+        if self.is_unwanted(ends.to) {
+            return false;
+        }
+        let made = eval.made(leaf, ends);
+        if self.wants_tests() && !self.passes(eval, &made) {
+            return self.visitor.refuse();
+        }
+        if self.visitor.wants_acts() {
+            self.visitor.take_move(eval, made)
+        } else {
+            self.visitor.take(eval, leaf, ends)
+        }
+    }
+
+    fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {
+        if self.is_unwanted(made.to) {
+            return false;
+        }
+        if self.wants_tests() && !self.passes(eval, &made) {
+            return self.visitor.refuse();
+        }
+        self.visitor.take_move(eval, made)
+    }
+}

@@ -111,6 +111,11 @@ pub(super) fn site_at(
     Some(choose(within, site, int(0)) - int(1))
 }
 
+/// The component on a site.
+fn component_at(code: &mut Emitter<'_>, site: Expr) -> Expr {
+    code.what(site)
+}
+
 /// The height of the stack on a site.
 pub(super) fn height_at(code: &mut Emitter<'_>, site: Expr) -> Expr {
     let site = code.keep_int(site);
@@ -150,7 +155,7 @@ pub(super) fn layer_of(code: &mut Emitter<'_>, layer: Layer, site: Expr, reach: 
         Layer::What if code.game.stacking() => stacks::layer(code, layer, site, None, reach),
         Layer::What => match piece.filter(|_| reach == Reach::All) {
             Some(piece) => int(i32::from(piece)),
-            None => if_visible(code, site, reach, |code, site| code.what(site)),
+            None => if_visible(code, site, reach, component_at),
         },
         Layer::Who => {
             if let Some(piece) = piece.filter(|_| reach == Reach::All) {

@@ -120,7 +120,7 @@ pub(super) fn use_dice(code: &mut Emitter<'_>, replay_double: &Bool) {
         let equal = code.keep(Type::Int, both(replay, all_equal(&dice))).get();
         let value = choose(named.clone(), int(-1), code.variable(Iter::Pips));
         code.when(equal.clone(), |code| {
-            effects::defer(code, Kind::SetVar, [int(0), value, int(0)])
+            effects::defer(code, Kind::SetVar, [int(0), value, int(0)]);
         });
         code.when(both(!equal, named), |code| {
             let face = (unnamed.max(int(1)) - int(1)).min(int(65535));

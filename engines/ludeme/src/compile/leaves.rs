@@ -309,7 +309,7 @@ fn promotions(code: &mut Emitter<'_>, source: i32, site: &Int, pieces: &[Piece])
             let is_component = is_positive(&component);
             let site = site.clone();
             code.when(is_component, |code| {
-                output::emit_move(code, source, site.clone(), site, component)
+                output::emit_move(code, source, site.clone(), site, component);
             });
         }
     });
@@ -323,7 +323,7 @@ fn set_layer(code: &mut Emitter<'_>, source: i32, at: &Int, value: &Int) {
     let has_value =
         if code.game.chance { int(1) } else { ints::lazy(code, value).at_least(int(0)) };
     code.when(both(real, has_value), |code| {
-        output::emit_move(code, source, at.clone(), at, int(0))
+        output::emit_move(code, source, at.clone(), at, int(0));
     });
 }
 

@@ -274,7 +274,7 @@ fn pend(code: &mut Emitter<'_>, place: Option<&Place>) {
         Some(Place::Region(region)) => {
             let sites = regions::emit(code, region);
             code.for_each(sites, |code, site| {
-                effects::defer_number(code, Kind::PendSite, site.get())
+                effects::defer_number(code, Kind::PendSite, site.get());
             });
         }
     }

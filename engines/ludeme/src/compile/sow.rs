@@ -90,7 +90,7 @@ pub(super) fn emit_in_effect(code: &mut Emitter<'_>, sow: &Sow) {
                     return sow_seeds(code, sow, places, &start, index);
                 }
                 let seeds = effects::collect_deferred(code, |code| {
-                    sow_seeds(code, sow, places, &start, index)
+                    sow_seeds(code, sow, places, &start, index);
                 });
                 code.bind(Iter::From, start.clone());
                 effects::evaluate_after(code, seeds, |code| {

@@ -8,12 +8,15 @@ pub trait Eight: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn words(self) -> [u64; 8];
 
     /// The bits of each word that the other has not.
+    #[must_use]
     fn minus(self, other: Self) -> Self;
 
     /// Each word rotated left by so many bits.
+    #[must_use]
     fn turned(self, by: [u32; 8]) -> Self;
 
     /// With the first four words and the last four exchanged.
+    #[must_use]
     fn exchanged(self) -> Self;
 
     /// The bits of any word.

@@ -18,6 +18,10 @@ pub struct Loans<'a> {
 }
 
 #[derive(Debug)]
+#[cfg_attr(
+    feature = "native",
+    expect(clippy::large_enum_variant, reason = "it is on the stack for a moment")
+)]
 enum Borrower<'a> {
     Interpreter(Slices<'a>),
     #[cfg(feature = "native")]

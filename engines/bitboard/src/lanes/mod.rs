@@ -446,8 +446,7 @@ mod tests {
 
     /// From each position of some random playouts, the end included: in lanes, and one at a time.
     fn check_from_states<R: Lanes<W>, const W: usize>(rules: impl Fn() -> R) {
-        for (level, id) in Level::available().into_iter().flat_map(|l| [0, 1, 2].map(|id| (l, id)))
-        {
+        for (level, id) in Level::available().flat_map(|l| [0, 1, 2].map(|id| (l, id))) {
             let game = Handmade::new(rules(), level, None);
             let (mut rng, mut state) = (Rng::stream(7, id), game.rules.start());
             let mut begun = 0;

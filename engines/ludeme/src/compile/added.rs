@@ -92,10 +92,13 @@ fn only_adds(moves: &Moves) -> bool {
 /// The number that a line has at a site which has not been found to have it.
 const NONE: usize = usize::MAX;
 
-/// Every line of some axes, as its sites, each with the number of the line there, and how many
-/// lines a site has. `None` if sites do not agree on the lines.
-fn lines_of(table: &AxisTable) -> Option<(Vec<Vec<(u16, usize)>>, usize)> {
-    let mut lines: Vec<Vec<(u16, usize)>> = Vec::new();
+/// The sites of a line, each with the number that the line has there.
+type NumberedLine = Vec<(u16, usize)>;
+
+/// Every line of some axes, and how many lines a site has. `None` if sites do not agree on the
+/// lines.
+fn lines_of(table: &AxisTable) -> Option<(Vec<NumberedLine>, usize)> {
+    let mut lines: Vec<NumberedLine> = Vec::new();
     let mut found = rustc_hash::FxHashMap::default();
     for (site, axes) in (0..).zip(&table.0) {
         for (slot, (ray, opposite)) in axes.iter().enumerate() {

@@ -534,10 +534,43 @@ impl Slide {
 impl Leaf {
     /// The sort of its moves.
     pub(crate) fn sort(&self) -> Sort {
+        self.sort_and_level().0
+    }
+
+    /// True if it names the level of a piece that it moves, removes or chooses.
+    pub(crate) fn has_level(&self) -> bool {
+        self.sort_and_level().1.is_some()
+    }
+
+    /// The sort of its moves, and the level of the piece that they move, remove or choose, if it is
+    /// named. All generators are listed here, so that a new one does not compile without either.
+    fn sort_and_level(&self) -> (Sort, Option<&Int>) {
         match &self.kind {
-            LeafKind::Pass => Sort::Pass,
-            LeafKind::SetNextPlayer(_) => Sort::Next,
-            _ => Sort::Plain,
+            LeafKind::Jump { level, .. }
+            | LeafKind::FromTo { from_level: level, .. }
+            | LeafKind::Select { level, .. }
+            | LeafKind::Remove { level, .. } => (Sort::Plain, level.as_ref()),
+            LeafKind::Slide(slide) => (Sort::Plain, slide.level.as_ref()),
+            LeafKind::Pass => (Sort::Pass, None),
+            LeafKind::SetNextPlayer(_) => (Sort::Next, None),
+            LeafKind::Add { .. }
+            | LeafKind::Shoot { .. }
+            | LeafKind::Promote { .. }
+            | LeafKind::SwapPieces { .. }
+            | LeafKind::MoveAgain
+            | LeafKind::SetVar { .. }
+            | LeafKind::SetCounter(_)
+            | LeafKind::SetScore { .. }
+            | LeafKind::SetPlayerValue { .. }
+            | LeafKind::SetPending(_)
+            | LeafKind::SetLayer { .. }
+            | LeafKind::Turn { .. }
+            | LeafKind::SetCount { .. }
+            | LeafKind::Trigger(_)
+            | LeafKind::Remember { .. }
+            | LeafKind::Forget { .. }
+            | LeafKind::Note(_)
+            | LeafKind::Hide(_) => (Sort::Plain, None),
         }
     }
 
@@ -567,17 +600,5 @@ impl Leaf {
             Piece::Computed(number) => number.components(),
         };
         Some(pieces.iter().map(components).collect::<Option<Vec<_>>>()?.concat())
-    }
-
-    /// True if it names the level of a piece that it moves, removes or chooses.
-    pub(crate) fn has_level(&self) -> bool {
-        match &self.kind {
-            LeafKind::Jump { level, .. }
-            | LeafKind::Remove { level, .. }
-            | LeafKind::Select { level, .. } => level.is_some(),
-            LeafKind::Slide(slide) => slide.level.is_some(),
-            LeafKind::FromTo { from_level, .. } => from_level.is_some(),
-            _ => false,
-        }
     }
 }

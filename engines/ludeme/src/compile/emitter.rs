@@ -496,9 +496,10 @@ impl<'g> Emitter<'g> {
     /// Writes statements that run if a number is not 0.
     pub(super) fn when(&mut self, condition: Expr, write: impl FnOnce(&mut Self)) {
         if let Expr::Int(number) = condition {
-            return if number != 0 {
-                write(self)
-            };
+            if number != 0 {
+                write(self);
+            }
+            return;
         }
         let before = self.bindings;
         let then = self.block(write);

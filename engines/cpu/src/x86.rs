@@ -265,8 +265,8 @@ impl Eight for Wide {
     }
 }
 
-/// The doubling of [`Cpu::has_run`] with the four strides in the four lanes of a vector, one vector for
-/// each word of the set.
+/// The doubling of [`Cpu::has_run`] with the four strides in the four lanes of a vector, one vector
+/// for each word of the set.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn has_run_in_lanes<const W: usize>(words: [u64; W], length: u32, strides: [u32; 4]) -> bool {

@@ -3,7 +3,7 @@
 
 use kernel::build::ProgramBuilder;
 use kernel::ir::{SetTable, Table};
-use kernel::views::{self, Groups, Places};
+use kernel::views::Groups;
 
 use super::CellSet;
 use super::arrays::KEPT;
@@ -69,20 +69,16 @@ pub(super) struct Step {
     pub(super) from: CellSet,
 }
 
-impl Rows {
-    /// How many numbers are kept.
-    pub(crate) fn numbers(&self) -> usize {
-        let last = self.lines.iter().flatten().flatten().max();
-        self.places(last.map_or(0, |&cell| usize::from(cell) + 1)).numbers
-    }
+/// The place of cells that are on no line, and that of the first line's first cell: beside each,
+/// and behind each line, is a place where nothing is kept.
+const ON_NO_LINE: usize = 1;
+const FIRST: usize = 3;
 
-    /// The places of so many cells on the lines, one of each direction.
-    fn places(&self, cells: usize) -> Places {
-        let cells_of = |line: &Vec<u16>, number| line.iter().map(|&cell| (cell, number)).collect();
-        let directions = self.lines.iter().enumerate();
-        let lines = directions
-            .flat_map(|(number, lines)| lines.iter().map(move |line| cells_of(line, number)));
-        Places::new(cells, self.lines.len(), &lines.collect::<Vec<_>>())
+impl Rows {
+    /// How many numbers are kept: one for each place.
+    pub(crate) fn numbers(&self) -> usize {
+        let lines = self.lines.iter().flatten();
+        FIRST + lines.map(|line| line.len() + 1).sum::<usize>() + 1
     }
 
     /// How the lines of each direction go on, where shifts tell of rows.
@@ -121,6 +117,23 @@ impl Rows {
         }
         starts
     }
+
+    /// The place of each cell in each direction, from a first number on.
+    fn places(&self, cells: usize, first: i32) -> Vec<i32> {
+        let width = self.lines.len();
+        let mut of_cell = vec![first + ON_NO_LINE as i32; cells * width];
+        let mut next = first + FIRST as i32;
+        for (direction, lines) in self.lines.iter().enumerate() {
+            for line in lines {
+                for &cell in line {
+                    of_cell[usize::from(cell) * width + direction] = next;
+                    next += 1;
+                }
+                next += 1;
+            }
+        }
+        of_cell
+    }
 }
 
 /// [`Kept`] as constant tables.
@@ -138,8 +151,8 @@ pub(super) struct RowTables {
 /// What tells of rows.
 #[derive(Clone)]
 pub(super) enum RowsFrom {
-    /// Numbers that are kept.
-    Lengths(views::Rows),
+    /// Numbers that are kept: where for each cell, by direction, of so many.
+    Lengths { places: Table, width: i32 },
     /// Shifts, by direction; and for each test where rows begin that go through a cell, by
     /// direction.
     Shifts { steps: Vec<Step>, starts: Vec<SetTable> },
@@ -176,12 +189,10 @@ pub(super) fn tables(kept: &[Kept], words: usize, program: &mut ProgramBuilder) 
                         let from = RowsFrom::Shifts { steps, starts: starts.collect() };
                         return RowTables { from, tests };
                     }
-                    let Places { of_cell, numbers, mask } = rows.places(cells);
-                    let first = room(&mut of_rows, numbers);
-                    let places = of_cell.iter().map(|place| first + place).collect::<Vec<_>>();
-                    let (places, width) = (program.table(places), rows.lines.len() as i32);
-                    let lengths = views::Rows { lengths: KEPT, places, width, mask };
-                    RowTables { from: RowsFrom::Lengths(lengths), tests }
+                    let first = room(&mut of_rows, rows.numbers());
+                    let places = program.table(rows.places(cells, first));
+                    let width = rows.lines.len() as i32;
+                    RowTables { from: RowsFrom::Lengths { places, width }, tests }
                 })
                 .collect(),
             links: (kept.links.iter())

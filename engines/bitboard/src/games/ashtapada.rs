@@ -223,8 +223,10 @@ impl Rules for Ashtapada {
 
     #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
-        let won = state.winner().map(|winner| over(0, Scores::win(winner)));
-        Some(won.unwrap_or_else(|| play_on(cpu, state, rng, cap)))
+        Some(match state.winner() {
+            Some(winner) => over(0, Scores::win(winner)),
+            None => play_on(cpu, state, rng, cap),
+        })
     }
 }
 

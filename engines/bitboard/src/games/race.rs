@@ -253,11 +253,10 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
 
     #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> Option<End> {
-        let over_already = Self::winner(&state).map(|winner| over(0, Scores::win(winner)));
-        over_already.or_else(
-            #[inline(always)]
-            || Some(Self::race(cpu, state, rng, cap)),
-        )
+        Some(match Self::winner(&state) {
+            Some(winner) => over(0, Scores::win(winner)),
+            None => Self::race(cpu, state, rng, cap),
+        })
     }
 }
 

@@ -191,7 +191,8 @@ impl<'p> Tree<'p> {
         self.visited_arms = self.arms.len();
     }
 
-    /// Bytes of what simulations have visited.
+    /// Bytes of what simulations have visited; the few of each action, which the walker keeps, are
+    /// not counted.
     fn visited_bytes(&self) -> usize {
         self.made_nodes * size_of::<Node>() + self.visited_arms * size_of::<Arm>()
     }

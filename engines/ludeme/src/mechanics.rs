@@ -10,7 +10,7 @@ use play::{
 };
 
 use crate::compile::{Program, Purpose};
-use crate::eval::{ChanceSource, HarnessChance, Listed, MaybeChance};
+use crate::eval::{ChanceSource, HarnessChance, Legality, Listed, MaybeChance};
 use crate::game::Game;
 use crate::lower::Lowering;
 use crate::meter::{self, Budget};
@@ -225,7 +225,7 @@ impl<const W: usize> Ludemes<W> {
         let game = self.evaluator();
         let draws = std::mem::take(&mut state.draws);
         let chance: MaybeChance<'_> = if game.chance { Some(source) } else { None };
-        if let Some(made) = game.make_listed(state, &draws, action, chance) {
+        if let Some(made) = game.make_listed(state, &draws, action, Legality::Known, chance) {
             game.advance(state, &made, chance);
         }
     }

@@ -44,25 +44,15 @@ impl<const W: usize> Side<W> {
         run(&self.game, &mut self.state, &mut self.listed, chance)
     }
 
-    /// Lists the legal moves, and the numbers of those that fail a test.
-    fn list(&mut self, seed: u64) -> (&[MoveId], &[u16]) {
+    fn list(&mut self, tests: bool, seed: u64) -> &[MoveId] {
         self.by_chance(seed, |game, state, listed, chance| {
-            game.list_all(state, true, chance, listed);
+            game.list_all(state, tests, chance, listed);
         });
-        (&self.listed.list, &self.listed.refused)
+        &self.listed.list
     }
 
-    /// The numbers of all moves of the list, legal or not.
-    fn numbers(&self) -> Vec<u16> {
-        let Listed { list, refused, .. } = &self.listed;
-        let mut numbers: Vec<u16> = list.iter().map(|id| id.number).collect();
-        numbers.extend(refused);
-        numbers.sort_unstable();
-        numbers
-    }
-
-    fn made(&mut self, id: MoveId) -> Option<Move> {
-        self.game.make_listed(&mut self.state, &self.listed.draws, id, None)
+    fn made(&mut self, legality: Legality, id: MoveId) -> Option<Move> {
+        self.game.make_listed(&mut self.state, &self.listed.draws, id, legality, None)
     }
 }
 
@@ -80,7 +70,7 @@ fn gathered<const W: usize>(
     let runner = game.runner(&mut state, buffers);
     let runner = runner.and_then(|mut runner| runner.gather().map(|()| runner));
     let found = runner.as_ref().and_then(Runner::found);
-    let (Some(found), listed) = (found, code.numbers()) else { return Ok(()) };
+    let (Some(found), listed) = (found, code.listed.list.clone()) else { return Ok(()) };
     // If moves have another order, pieces of one stack may have their moves once.
     let fewest = if game.is_reordered() && plain.game.stacking() { 0 } else { listed.len() };
     let (shorter, _) = game.shorter(&code.state, &found);
@@ -96,11 +86,7 @@ fn gathered<const W: usize>(
             return Err(format!("{left_out} moves are known to be left out"));
         }
     }
-    let listed = listed.into_iter().map(|number| {
-        let made = code.made(MoveId { number, ..MoveId::PASS });
-        let refused = code.listed.refused.binary_search(&number).is_ok();
-        [made.clone(), made.filter(|_| !refused)]
-    });
+    let listed = listed.into_iter().map(|id| BOTH.map(|legality| code.made(legality, id)));
     let mut listed: VecDeque<_> = listed.collect();
     let reordered = game.is_reordered();
     let mut made_moves = Vec::new();
@@ -173,7 +159,8 @@ fn made_by_chance<const W: usize>(
             left.push_back(None);
             continue;
         }
-        let made = plain.game.make_listed(&mut after, &listed.draws, id, Some(&source));
+        let made =
+            plain.game.make_listed(&mut after, &listed.draws, id, Legality::Known, Some(&source));
         let made = made.ok_or("a move is not made again")?;
         plain.game.advance(&mut after, &made, Some(&source));
         left.push_back(Some((made, after)));
@@ -288,9 +275,12 @@ fn walk(
                 return Err(format!("a move comes twice at ply {ply}"));
             }
         }
-        let (in_rules, in_code) = (plain.list(chance), code.list(chance));
-        if in_rules != in_code {
-            return Err(format!("lists differ at ply {ply}:\n{in_rules:?}\n{in_code:?}"));
+        for tests in [true, false] {
+            let (plain, code) = (plain.list(tests, chance), code.list(tests, chance));
+            if plain != code {
+                let tested = if tests { "tested" } else { "not tested" };
+                return Err(format!("{tested}, at ply {ply}:\n{plain:?}\n{code:?}"));
+            }
         }
         let alike = if plain.game.chance {
             let made = |game| made_by_chance(&plain, &code.state, game, &mut buffers, chance);
@@ -299,13 +289,15 @@ fn walk(
             games.iter().try_for_each(|game| gathered(&plain, &mut code, game, &mut buffers))
         };
         alike.map_err(|e| format!("at ply {ply}: {e}"))?;
+        plain.list(true, chance);
+        code.list(true, chance);
         compared += plain.listed.list.len();
         let made = if plain.listed.list.is_empty() {
             Move::pass()
         } else {
             let index = rng.below(plain.listed.list.len() as u32) as usize;
             let id = plain.listed.list[index];
-            let (a, b) = (plain.made(id), code.made(id));
+            let (a, b) = (plain.made(Legality::Known, id), code.made(Legality::Known, id));
             match a.filter(|a| b.as_ref() == Some(a)) {
                 Some(made) => made,
                 None => return Err(format!("{id:?} is made otherwise at ply {ply}: {b:?}")),

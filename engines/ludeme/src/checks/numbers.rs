@@ -4,7 +4,7 @@ use play::{Language, Rng, Rules};
 
 use super::WORDS;
 use crate::checks::files::catalogue;
-use crate::eval::{HarnessChance, Listed, MaybeChance, Replayed};
+use crate::eval::{HarnessChance, Legality, Listed, MaybeChance, Replayed};
 use crate::game::Game;
 use crate::moves::Move;
 use crate::{front, lower};
@@ -494,12 +494,19 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
         let listed = game.list(&mut state, Some(&Replayed::new(draws, None)));
         let Some(last) = listed.len().checked_sub(1) else { break };
         let forced = last == 0 && listed[0].is_pass();
-        let moves = list.iter().map(|&id| game.make_listed(&mut state, draws, id, None));
-        let made: Option<Vec<Move>> = moves.collect();
+        let make = |state: &mut _, id| game.make_listed(state, draws, id, Legality::Known, None);
+        let made: Option<Vec<Move>> = list.iter().map(|&id| make(&mut state, id)).collect();
         let made = made.unwrap_or_else(|| panic!("{name}: a move is refused"));
         assert!(made == *listed || forced && made.is_empty(), "{name}: {made:?} {listed:?}");
         compared += listed.len();
-        refused += found.refused.len();
+        if !game.chance {
+            game.list_all(&mut state, false, None, &mut found);
+            let Listed { list, draws, .. } = &found;
+            let make = |&id| game.make_listed(&mut state, draws, id, Legality::Open, None);
+            let drawn: Vec<Move> = list.iter().filter_map(make).collect();
+            assert_eq!(made, drawn, "{name}: drawn");
+            refused += list.len() - drawn.len();
+        }
         let made = &listed[rng.below(last as u32 + 1) as usize];
         let source = HarnessChance::new(&mut rng);
         game.advance(&mut state, made, if game.chance { Some(&source) } else { None });

@@ -59,11 +59,6 @@ impl<const W: usize> MoveVisitor<W> for Counting<'_, W> {
         self.stopped
     }
 
-    fn refuse(&mut self) -> bool {
-        self.stopped = if self.legal { self.visitor.skip() } else { self.visitor.refuse() };
-        self.stopped
-    }
-
     fn skip(&mut self) -> bool {
         self.stopped = self.visitor.skip();
         self.stopped
@@ -251,7 +246,7 @@ impl<const W: usize> MoveVisitor<W> for Tested<'_, W> {
         }
         let made = eval.made(leaf, ends);
         if self.wants_tests() && !self.passes(eval, &made) {
-            return self.visitor.refuse();
+            return self.visitor.skip();
         }
         if self.visitor.wants_acts() {
             self.visitor.take_move(eval, made)
@@ -265,7 +260,7 @@ impl<const W: usize> MoveVisitor<W> for Tested<'_, W> {
             return false;
         }
         if self.wants_tests() && !self.passes(eval, &made) {
-            return self.visitor.refuse();
+            return self.visitor.skip();
         }
         self.visitor.take_move(eval, made)
     }

@@ -37,7 +37,7 @@ impl<const W: usize> Eval<'_, W> {
             return self.generate(moves, out);
         }
         let found = self.all_made(moves);
-        let all_count = !out.wants_tests() || found.len() < 2;
+        let all_count = out.follows_list() || found.len() < 2;
         let kept = (!all_count).then(|| self.longest(&found, captures, with_value));
         found.into_iter().enumerate().any(|(i, made)| {
             if kept.as_ref().is_some_and(|kept| !kept[i]) {

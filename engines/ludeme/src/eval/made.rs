@@ -9,8 +9,6 @@ use crate::moves::{Act, Ends, Move, MoveId};
 #[derive(Default, Debug)]
 pub(crate) struct Listed {
     pub(crate) list: Vec<MoveId>,
-    /// Numbers of those that have failed a test.
-    pub(crate) refused: Vec<u16>,
     /// Outcomes of chance drawn for the list.
     pub(crate) draws: Vec<u32>,
     /// Room to gather moves in.

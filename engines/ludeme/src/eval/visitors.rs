@@ -58,15 +58,17 @@ pub(crate) trait MoveVisitor<const W: usize> {
     /// Takes a move that is made already, or only its ends; true stops the generation.
     fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool;
 
-    /// Hears of a move that has failed a test; true stops the generation.
-    fn refuse(&mut self) -> bool {
-        match self.inner_mut() {
-            Some(inner) => inner.refuse(),
-            None => self.skip(),
+    /// True if the moves have been listed before: those that do not count beside others were left
+    /// out of the list.
+    fn follows_list(&self) -> bool {
+        match self.inner() {
+            Some(inner) => inner.follows_list(),
+            None => false,
         }
     }
 
-    /// Hears of a move that does not count beside others; true stops the generation.
+    /// Hears of a move that has failed a test, or does not count beside others; true stops the
+    /// generation.
     fn skip(&mut self) -> bool {
         match self.inner_mut() {
             Some(inner) => inner.skip(),
@@ -191,8 +193,6 @@ impl<const W: usize> MoveVisitor<W> for Buffer<Move> {
 /// Lists moves by their ends and numbers.
 pub(crate) struct Listing<'a> {
     pub(crate) list: &'a mut Vec<MoveId>,
-    /// Numbers of the moves that have failed a test.
-    pub(crate) refused: &'a mut Vec<u16>,
     /// Moves offered so far.
     pub(crate) number: u16,
     /// True if moves are tested.
@@ -226,11 +226,6 @@ impl<const W: usize> MoveVisitor<W> for Listing<'_> {
 
     fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {
         self.add(made.id(self.number, eval.drawn()))
-    }
-
-    fn refuse(&mut self) -> bool {
-        self.refused.push(self.number);
-        self.count_one()
     }
 
     fn skip(&mut self) -> bool {
@@ -285,6 +280,10 @@ impl NthMove {
 }
 
 impl<const W: usize> MoveVisitor<W> for NthMove {
+    fn follows_list(&self) -> bool {
+        true
+    }
+
     fn wants_tests(&self) -> bool {
         self.legality == Legality::Open && self.is_next()
     }

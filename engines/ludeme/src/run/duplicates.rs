@@ -1,35 +1,35 @@
 //! Moves with the same ends that lead to the same state count once.
 
 use crate::buffer::Buffer;
-use crate::eval::{Around, Listed};
+use crate::eval::{Around, Legality, Listed};
 use crate::game::Game;
 use crate::moves::Move;
 use crate::state::{State, Trial};
 
 impl<const W: usize> Game<W> {
     /// Takes moves off a list that lead to the same state as one before them.
-    pub(super) fn refuse_duplicates(&self, state: &mut State, listed: &mut Listed) {
+    pub(super) fn drop_duplicates(&self, state: &mut State, listed: &mut Listed) {
         if !self.overlaps {
             return;
         }
-        let Listed { list, refused, draws, .. } = listed;
+        let Listed { list, draws, .. } = listed;
         let mut order: Buffer<(u64, usize)> =
             list.iter().enumerate().map(|(place, id)| (id.ends(), place)).collect();
         order.sort_unstable();
-        let before = refused.len();
+        let mut dropped: Buffer<u16> = Buffer::new();
         for group in order.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
             let ids = group.iter().map(|&(_, place)| list[place]);
             let made = ids.filter_map(|id| {
-                let made = self.make_listed(state, draws, id, None)?;
+                let made = self.make_listed(state, draws, id, Legality::Known, None)?;
                 Some((id.number, made))
             });
             let (numbers, moves): (Buffer<u16>, Buffer<Move>) = made.unzip();
             let kept = self.distinct(state, &moves);
-            refused.extend((0..numbers.len()).filter(|i| !kept.contains(i)).map(|i| numbers[i]));
+            dropped.extend((0..numbers.len()).filter(|i| !kept.contains(i)).map(|i| numbers[i]));
         }
-        if refused.len() > before {
-            refused.sort_unstable();
-            list.retain(|id| refused.binary_search(&id.number).is_err());
+        if !dropped.is_empty() {
+            dropped.sort_unstable();
+            list.retain(|id| dropped.binary_search(&id.number).is_err());
         }
     }
 

@@ -20,7 +20,7 @@ impl<const W: usize> Game<W> {
         listed: &mut Listed,
     ) {
         self.list_all(state, true, chance, listed);
-        self.refuse_duplicates(state, listed);
+        self.drop_duplicates(state, listed);
         if listed.list.is_empty() {
             listed.list.push(MoveId::PASS);
         }
@@ -33,29 +33,29 @@ impl<const W: usize> Game<W> {
         state: &mut State,
         tests: bool,
         chance: MaybeChance<'_>,
-        Listed { list, refused, draws, gathered }: &mut Listed,
+        Listed { list, draws, gathered }: &mut Listed,
     ) {
         list.clear();
-        refused.clear();
         if self.program.is_some() {
             gathered.ready();
             gathered.resize(crate::compile::ROOM, 0);
         }
         let gathered_moves = std::mem::take(gathered);
-        let mut listing = Listing { list, refused, number: 0, tests, gathered: gathered_moves };
+        let mut listing = Listing { list, number: 0, tests, gathered: gathered_moves };
         let recorder = chance.map(|chance| Recorder::new(chance, draws));
         let chance = recorder.as_ref().map(|recorder| recorder as &dyn ChanceSource);
         self.visit_moves(state, chance, &mut listing);
         *gathered = listing.gathered;
     }
 
-    /// Makes a legal move by its number. The outcomes of chance that were drawn for its list hold;
+    /// Makes a move by its number, if it is legal. The outcomes of chance that were drawn for its list hold;
     /// anything that the move itself leaves to chance is drawn now.
     pub(crate) fn make_listed(
         &self,
         state: &mut State,
         draws: &[u32],
         id: MoveId,
+        legality: Legality,
         chance: MaybeChance<'_>,
     ) -> Option<Move> {
         if id.number == MoveId::PASS.number {
@@ -63,7 +63,7 @@ impl<const W: usize> Game<W> {
         }
         let replayed = Replayed::new(draws.get(..id.draws as usize)?, chance);
         let chance = self.chance.then_some(&replayed as &dyn ChanceSource);
-        let mut nth = NthMove::new(id.number, Legality::Known);
+        let mut nth = NthMove::new(id.number, legality);
         self.visit_moves(state, chance, &mut nth);
         nth.found
     }

@@ -177,7 +177,11 @@ impl<const W: usize> Game<W> {
         if let Some(turn) = self.run_code(state, buffers, rng, left, passes) {
             return turn;
         }
-        let choice = self.draw_listed(state, listed, rng, left == 0);
+        let choice = if self.tests_moves || self.redraws {
+            self.draw_by_rejection(state, listed, rng, left == 0)
+        } else {
+            self.draw_listed(state, listed, rng, left == 0)
+        };
         let Some(Choice { made, forced }) = choice else { return Turn::Capped };
         self.by_chance(rng, |chance| self.advance(state, &made, chance));
         Turn::one(forced, passes)
@@ -265,8 +269,8 @@ impl<const W: usize> Game<W> {
         if self.chance { run(Some(&HarnessChance::new(rng))) } else { run(None) }
     }
 
-    /// Lists the moves and draws one of them, by rejection in games whose code does so; `None` at
-    /// the end of a playout that is not allowed any further ply.
+    /// Lists the legal moves and draws one of them, as the reference does; `None` at the end of a
+    /// playout that is not allowed any further ply.
     fn draw_listed(
         &self,
         state: &mut State,
@@ -275,41 +279,70 @@ impl<const W: usize> Game<W> {
         ends: bool,
     ) -> Option<Choice> {
         self.by_chance(rng, |chance| self.list_legal(state, chance, listed));
-        let legal = &listed.list;
-        let (id, forced) = if self.tests_moves || self.redraws {
-            (self.drawn_by_rejection(listed, rng), legal.iter().all(MoveId::is_pass))
-        } else {
-            let forced = matches!(legal[..], [only] if only.is_pass());
-            let place = if forced || ends { 0 } else { rng.below(legal.len() as u32) };
-            (legal[place as usize], forced)
-        };
+        let Listed { list, draws, .. } = listed;
+        let forced = matches!(list[..], [only] if only.is_pass());
         if ends && !forced {
             return None;
         }
-        let draws = &listed.draws;
-        let made = self.by_chance(rng, |chance| self.make_listed(state, draws, id, chance))?;
+        let place = if forced { 0 } else { rng.below(list.len() as u32) };
+        let (id, legality) = (list[place as usize], Legality::Known);
+        let made =
+            self.by_chance(rng, |chance| self.make_listed(state, draws, id, legality, chance))?;
         Some(Choice { made, forced })
     }
 
-    /// Draws among all moves that the rules give, and again while the move drawn has been refused:
-    /// as code draws, which tests no other moves.
-    fn drawn_by_rejection(&self, listed: &Listed, rng: &mut Rng) -> MoveId {
-        let Listed { list, refused, .. } = listed;
-        let offered = list.iter().filter(|&&id| id != MoveId::PASS);
-        let mut left: Buffer<u16> =
-            offered.map(|id| id.number).chain(refused.iter().copied()).collect();
-        left.sort_unstable();
-        if !self.tests_moves && left.len() == 1 && list[0].is_pass() {
-            return list[0];
-        }
-        while !left.is_empty() {
-            let drawn = rng.below(left.len() as u32) as usize;
-            let number = left.swap_remove(drawn);
-            if let Ok(place) = list.binary_search_by_key(&number, |id| id.number) {
-                return list[place];
+    /// Draws among all moves that the rules give until one is legal, and no duplicate of one before
+    /// it: of long lists with tests few moves are tested then, as by code.
+    fn draw_by_rejection(
+        &self,
+        state: &mut State,
+        listed: &mut Listed,
+        rng: &mut Rng,
+        ends: bool,
+    ) -> Option<Choice> {
+        self.by_chance(rng, |chance| self.list_all(state, false, chance, listed));
+        let Listed { list, draws, .. } = listed;
+        // Nothing is drawn if it is known that the only move is a pass.
+        let mut known = !self.tests_moves && matches!(list[..], [only] if only.is_pass());
+        let made = loop {
+            if list.is_empty() {
+                break Move::pass();
             }
+            let known = std::mem::take(&mut known);
+            let place = if known { 0 } else { rng.below(list.len() as u32) };
+            let (id, legality) = (list.swap_remove(place as usize), Legality::Open);
+            let made =
+                self.by_chance(rng, |chance| self.make_listed(state, draws, id, legality, chance));
+            if let Some(made) = made
+                && !self.is_duplicate(state, (list, draws), (id, &made))
+            {
+                break made;
+            }
+        };
+        // Nobody chooses to pass where there is nothing else.
+        let mut other = |&id: &MoveId| {
+            !id.is_pass() && self.make_listed(state, draws, id, Legality::Open, None).is_some()
+        };
+        let forced = made.is_pass() && !list.iter().any(&mut other);
+        (forced || !ends).then_some(Choice { made, forced })
+    }
+
+    /// True if a move leads to the same state as one before it in the list.
+    fn is_duplicate(
+        &self,
+        state: &mut State,
+        (list, draws): (&[MoveId], &[u32]),
+        (id, made): (MoveId, &Move),
+    ) -> bool {
+        if !self.overlaps {
+            return false;
         }
-        MoveId::PASS
+        list.iter().filter(|other| other.ends() == id.ends() && other.number < id.number).any(
+            |&other| {
+                let other = self.make_listed(state, draws, other, Legality::Open, None);
+                other.is_some_and(|other| self.are_same(state, &other, (made, &mut None)))
+            },
+        )
     }
 
     /// Draws a move of those that code has gathered, where the first one may have been drawn, and

@@ -4,7 +4,7 @@
 //! An edge goes from a file to the file that holds what it names in a `use`, or in a path that
 //! begins with `crate`, `self`, `super` or a child. A name that a module re-exports leads to where
 //! it is. Among rooms an inherent `impl` counts as well: the room of a type rests on all that it
-//! can do. Unit tests may look anywhere.
+//! can do. Unit tests may look anywhere. One room is free within: see [`RECURSIVE`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,12 +15,22 @@ use crate::source::{is_name, tokens};
 /// A path of names: a module, or an item in one.
 type Names = Vec<String>;
 
+/// The crate and the room whose files may use each other: each writes the code of one sort of rules,
+/// and rules contain rules of every sort.
+const RECURSIVE: (&str, &str) = ("ludeme", "compile");
+
 #[test]
 fn rooms_and_files_use_each_other_one_way() {
     let (mut crates, mut circles) = (0, String::new());
     for folder in crates_below(&root()) {
         crates += 1;
+        let is_free = |module: &Names| {
+            folder.ends_with(RECURSIVE.0) && module.len() > 1 && module[0] == RECURSIVE.1
+        };
         for circle in Modules::read(&folder.join("src")).circles() {
+            if circle.iter().all(is_free) {
+                continue;
+            }
             let names: Vec<String> = circle.iter().map(|module| module.join("::")).collect();
             circles += &format!("{}: {}\n", folder.display(), names.join(", "));
         }

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::any_state::{AnyState, initial};
+use crate::any_state::AnyState;
+
 use crate::chance::Chance;
 use crate::encoding::Encoding;
 use crate::game::{Facts, Game, Stage, Via};
@@ -18,6 +19,7 @@ use crate::rng::Rng;
 use crate::strategy::Strategy;
 use crate::tabled_lockstep::TabledLockstep;
 use crate::tally::Tally;
+use crate::typed_state::initial;
 
 /// Turns [`Mechanics`] into a [`Game`].
 pub struct Adapted<M> {

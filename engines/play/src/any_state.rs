@@ -2,10 +2,6 @@
 //! compiled once, over this.
 
 use std::any::Any;
-use std::hash::BuildHasher;
-use std::sync::Arc;
-
-use rustc_hash::FxBuildHasher;
 
 use crate::bounds::Bounds;
 use crate::chance::Chance;
@@ -13,18 +9,16 @@ use crate::encoding::Encoding;
 use crate::game::Facts;
 use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
-use crate::mechanics::Mechanics;
 use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
 use crate::search::{Search, SearchSettings};
 use crate::tally::End;
-use crate::uct;
 
 /// A state of a game and the actions that were listed of it last, which go by their places in the
-/// list: [`Mechanics`] behind a table of functions.
+/// list: `Mechanics` behind a table of functions.
 pub(crate) trait AnyState: Send {
-    /// See [`Mechanics::facts`].
+    /// See `Mechanics::facts`.
     fn facts(&self) -> &Facts;
 
     /// Begins a playout.
@@ -63,13 +57,13 @@ pub(crate) trait AnyState: Send {
     /// The labels of the listed actions.
     fn labels(&self) -> Vec<String>;
 
-    /// See [`Mechanics::encoding`].
+    /// See `Mechanics::encoding`.
     fn encoding(&self) -> Option<Encoding>;
 
-    /// Writes the codes of the listed actions over others, as [`Mechanics::code`] says them.
+    /// Writes the codes of the listed actions over others, as `Mechanics::code` says them.
     fn write_codes(&self, codes: &mut Vec<u32>);
 
-    /// See [`Mechanics::planes`].
+    /// See `Mechanics::planes`.
     fn planes(&self, planes: &mut [u8]);
 
     /// The state drawn in text.
@@ -78,146 +72,21 @@ pub(crate) trait AnyState: Send {
     /// Plays to the end, and may leave the state anywhere.
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End;
 
-    /// See [`Mechanics::playouts`].
+    /// See `Mechanics::playouts`.
     fn playouts(&self, job: &Job, ends: &mut Vec<End>);
 
-    /// See [`Mechanics::lockstep`].
+    /// See `Mechanics::lockstep`.
     fn lockstep(&self, job: &LockstepJob) -> Option<Box<dyn Lockstep>>;
 
     /// A search tree with this state as its root.
     fn search(&self, settings: SearchSettings) -> Box<dyn Search>;
 
-    /// See [`Mechanics::bounds`].
+    /// See `Mechanics::bounds`.
     fn bounds(&self) -> Option<Bounds>;
 
-    /// A hash of [`Mechanics::key`].
+    /// A hash of `Mechanics::key`.
     fn key_hash(&self) -> u64;
 
     /// True if the key of another state of the game is the same.
     fn has_key_of(&self, other: &dyn Any) -> bool;
-}
-
-/// A state of these mechanics.
-pub(crate) struct StateOf<M: Mechanics> {
-    mechanics: Arc<M>,
-    state: M::State,
-    legal: Vec<M::Action>,
-}
-
-/// An initial state.
-pub(crate) fn initial<M: Mechanics>(
-    mechanics: &Arc<M>,
-    chance: &mut dyn Chance,
-) -> Box<dyn AnyState> {
-    let state = mechanics.initial(chance);
-    Box::new(StateOf { mechanics: Arc::clone(mechanics), state, legal: Vec::new() })
-}
-
-impl<M: Mechanics> AnyState for StateOf<M> {
-    fn facts(&self) -> &Facts {
-        self.mechanics.facts()
-    }
-
-    fn restart(&mut self, chance: &mut dyn Chance) {
-        self.mechanics.restart(&mut self.state, chance);
-    }
-
-    fn start_percepts(&self, percepts: &mut Percepts) {
-        self.mechanics.start_percepts(&self.state, percepts);
-    }
-
-    fn state(&self) -> &dyn Any {
-        &self.state
-    }
-
-    fn copy_from(&mut self, state: &dyn Any) -> bool {
-        let state = state.downcast_ref::<M::State>();
-        state.map(|state| self.state.clone_from(state)).is_some()
-    }
-
-    fn copy(&self) -> Box<dyn AnyState> {
-        let StateOf { mechanics, state, legal } = self;
-        let (mechanics, state) = (Arc::clone(mechanics), state.clone());
-        Box::new(StateOf { mechanics, state, legal: legal.clone() })
-    }
-
-    fn list(&mut self) -> Turn {
-        self.legal.clear();
-        self.mechanics.expand(&mut self.state, &mut self.legal)
-    }
-
-    fn actions(&self) -> usize {
-        self.legal.len()
-    }
-
-    fn is_pass(&self, action: usize) -> bool {
-        self.mechanics.is_pass(&self.state, self.legal[action])
-    }
-
-    fn apply(&mut self, action: usize, chance: &mut dyn Chance, percepts: Option<&mut Percepts>) {
-        let StateOf { mechanics, state, legal } = self;
-        match percepts {
-            Some(percepts) => mechanics.apply_perceived(state, legal[action], chance, percepts),
-            None => mechanics.apply(state, legal[action], chance),
-        }
-    }
-
-    fn scores(&self) -> Scores {
-        self.mechanics.scores(&self.state)
-    }
-
-    fn label(&self, action: usize) -> String {
-        self.mechanics.label(&self.state, self.legal[action])
-    }
-
-    fn labels(&self) -> Vec<String> {
-        self.mechanics.labels(&self.state, &self.legal)
-    }
-
-    fn encoding(&self) -> Option<Encoding> {
-        self.mechanics.encoding()
-    }
-
-    fn write_codes(&self, codes: &mut Vec<u32>) {
-        let StateOf { mechanics, state, legal } = self;
-        codes.clear();
-        codes.extend(legal.iter().map(|&action| mechanics.code(state, action)));
-    }
-
-    fn planes(&self, planes: &mut [u8]) {
-        self.mechanics.planes(&self.state, planes);
-    }
-
-    fn draw(&self) -> String {
-        self.mechanics.draw(&self.state)
-    }
-
-    fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End {
-        self.mechanics.playout(&mut self.state, &mut self.legal, rng, cap)
-    }
-
-    fn playouts(&self, job: &Job, ends: &mut Vec<End>) {
-        self.mechanics.playouts(&self.state, job, ends);
-    }
-
-    fn lockstep(&self, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
-        self.mechanics.lockstep(job)
-    }
-
-    fn search(&self, settings: SearchSettings) -> Box<dyn Search> {
-        uct::grow(Arc::clone(&self.mechanics), &self.state, settings)
-    }
-
-    fn bounds(&self) -> Option<Bounds> {
-        self.mechanics.bounds()
-    }
-
-    fn key_hash(&self) -> u64 {
-        FxBuildHasher.hash_one(self.mechanics.key(&self.state))
-    }
-
-    fn has_key_of(&self, other: &dyn Any) -> bool {
-        let same = |other| self.mechanics.key(other) == self.mechanics.key(&self.state);
-        other.downcast_ref::<M::State>().is_some_and(same)
-    }
 }

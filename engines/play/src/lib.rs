@@ -38,6 +38,7 @@ mod strategy;
 mod streams;
 mod tabled_lockstep;
 mod tally;
+mod typed_state;
 mod uct;
 
 pub use adapted::Adapted;

@@ -372,7 +372,7 @@ impl Lockstep for TabledLockstep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::any_state::{AnyState, initial};
+    use crate::any_state::AnyState;
     use crate::bounds::Bounds;
     use crate::chance::NoChance;
     use crate::listed_lockstep::ListedLockstep;
@@ -380,6 +380,7 @@ mod tests {
     use crate::mechanics::Mechanics;
     use crate::numbers::Numbers;
     use crate::toy::{TREES, Toy};
+    use crate::typed_state::initial;
 
     /// With chance before the first ply, between plies and after the last, passes, ends that look
     /// the same, and lengths that differ.

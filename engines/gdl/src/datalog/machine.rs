@@ -1,6 +1,9 @@
 //! Runs [`Code`] over a [`Store`].
 
 mod access;
+mod stage;
+
+pub(crate) use stage::Compiled;
 
 use access::{
     append, bit, count, dense_rows, follow, hashed_rows, keeps, next_row, position, scan, take,
@@ -11,7 +14,6 @@ use super::bit_scan::{self, ActiveFilter, ActiveFilters};
 use super::code::{Back, Code, CodeRange, END, Filter, Op, Probe, TableScan};
 use super::layout::Layouts;
 use super::loop_fusion::OUT;
-use super::stage::Compiled;
 use super::store::{NONE, Store, hash};
 
 /// The evaluation took more steps or made more terms than it may.

@@ -21,7 +21,6 @@ pub(crate) mod pool;
 pub(crate) mod rows;
 pub(crate) mod schedule;
 pub(crate) mod shapes;
-pub(crate) mod stage;
 pub(crate) mod statics;
 pub(crate) mod store;
 pub(crate) mod universe;

@@ -10,9 +10,9 @@ use crate::datalog::compile::Compiler;
 use crate::datalog::demand::{self, Demands};
 use crate::datalog::frame::Frame;
 use crate::datalog::layout::Layouts;
+use crate::datalog::machine::Compiled;
 use crate::datalog::plan::Size;
 use crate::datalog::schedule::Stage;
-use crate::datalog::stage::Compiled;
 use crate::program::{Dependence, RelId};
 
 /// The strategy by which a stage is evaluated. The best one is found by random playouts when the

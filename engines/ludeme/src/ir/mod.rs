@@ -1,7 +1,6 @@
 //! The rules of a compiled game as data, which the interpreter evaluates and code is made of.
 
 mod compiled;
-mod formations;
 mod moves;
 mod paths;
 mod puzzles;
@@ -12,10 +11,6 @@ mod walk;
 pub(crate) use compiled::{
     Binder, Bound, Compiled, DuplicatePairs, Longest, MoveTests, OnlyHere, Parts, Source,
     SourceKind, Wrapper, consequences,
-};
-pub(crate) use formations::{
-    Angle, ConnectRegions, Connection, Graph, GraphProperty, Line, LinePieces, Loop, Path, Pattern,
-    StackLine, Threat,
 };
 pub(crate) use moves::{
     Apply, Composite, CompositeKind, Covers, Custodial, Deal, EachDirection, Facings, Hide, Hop,
@@ -28,8 +23,9 @@ pub(crate) use rules::{
     StartRule, StartSites, Verdict,
 };
 pub(crate) use values::{
-    Area, Around, AxesId, Bool, Constraint, Coordinates, EdgeEnds, Int, Ints, LineOfSightKind,
-    Owners, Pieces, PipsMatch, Place, Region, SortedMap, TrackChoice,
+    Angle, Area, Around, AxesId, Bool, ConnectRegions, Connection, Constraint, Coordinates,
+    EdgeEnds, Graph, GraphProperty, Int, Ints, Line, LineOfSightKind, LinePieces, Loop, Owners,
+    Path, Pattern, Pieces, PipsMatch, Place, Region, SortedMap, StackLine, Threat, TrackChoice,
 };
 pub(crate) use walk::Aspects;
 

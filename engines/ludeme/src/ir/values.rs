@@ -1,12 +1,18 @@
 //! Numbers, conditions, regions and lists.
 
+mod formations;
+
+pub(crate) use formations::{
+    Angle, ConnectRegions, Connection, Graph, GraphProperty, Line, LinePieces, Loop, Path, Pattern,
+    StackLine, Threat,
+};
+
 use std::sync::Arc;
 
 use super::walk::{fact, nodes, pattern, visit};
 use super::{
-    Angle, Arithmetic, ByPiece, CodeId, Compare, Connection, Fold, GeneratorId, Graph, Iter,
-    JumpId, Layer, Line, Loop, Path, Pattern, RayId, Reach, Role, SetId, StackLine, Threat,
-    TilePaths,
+    Arithmetic, ByPiece, CodeId, Compare, Fold, GeneratorId, Iter, JumpId, Layer, RayId, Reach,
+    Role, SetId, TilePaths,
 };
 
 nodes! {

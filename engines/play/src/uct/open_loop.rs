@@ -264,12 +264,12 @@ impl<'p> OpenLoopSearch<'p> for Tree<'p> {
 mod tests {
     use std::sync::Arc;
 
-    use crate::any_state::initial;
     use crate::chance::NoChance;
     use crate::game::Game;
     use crate::position::OpenLoopSearch;
     use crate::search::SearchSettings;
     use crate::toy::{TREES, Toy};
+    use crate::typed_state::initial;
     use crate::uct::grow_open_loop_through;
     use crate::uct::open_walker::OfState;
 

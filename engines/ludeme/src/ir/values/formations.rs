@@ -1,8 +1,10 @@
 //! Formations of pieces that conditions test: lines, loops, angles, patterns, paths, graphs,
 //! connections and threats.
 
-use super::walk::{fact, nodes, pattern, visit};
-use super::{AxesId, Bool, EdgeEnds, GeneratorId, Int, JumpId, Place, RayId, Region, Role, SetId};
+use crate::ir::walk::{fact, nodes, pattern, visit};
+use crate::ir::{
+    AxesId, Bool, EdgeEnds, GeneratorId, Int, JumpId, Place, RayId, Region, Role, SetId,
+};
 
 nodes! {
     /// A test for pieces in line.

@@ -1,7 +1,7 @@
 //! A stage ready to run: relations that depend on each other, and the code of their rules.
 
-use super::machine::{Exhausted, Job, Machine};
-use super::store::Store;
+use super::{Exhausted, Job, Machine};
+use crate::datalog::store::Store;
 
 /// A stage ready to run.
 #[derive(Clone, Debug, Default)]

@@ -1,12 +1,13 @@
 //! What is kept of pieces where they are only ever added: how long the runs are that the last one
 //! stands in, and which regions its group touches.
 //!
+//! Runs are kept at their ends, so a piece needs the numbers on both sides of it on every line.
 //! Whoever asks says of which site, and looks for himself if that is not where the last piece was
 //! added.
 
 use kernel::build::CodeBuilder;
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
-use kernel::views::{Groups, Places, Rows};
+use kernel::views::Groups;
 
 use super::arrays::{ADDED, add, int, state_set};
 use super::context::{Context, Sites};
@@ -89,39 +90,69 @@ fn only_adds(moves: &Moves) -> bool {
     }
 }
 
-/// The number that a line has at a site which has not been found to have it.
-const NONE: usize = usize::MAX;
+/// Every line of some axes as a stretch of places, with a free place between lines.
+struct Places {
+    /// By site and line.
+    of_site: Vec<i32>,
+    /// How many lines each site has.
+    width: usize,
+    /// Of all lines.
+    number: usize,
+    /// Sites of the longest line.
+    longest: usize,
+}
 
-/// The sites of a line, each with the number that the line has there.
-type NumberedLine = Vec<(u16, usize)>;
-
-/// Every line of some axes, and how many lines a site has. `None` if sites do not agree on the
-/// lines.
-fn lines_of(table: &AxisTable) -> Option<(Vec<NumberedLine>, usize)> {
-    let mut lines: Vec<NumberedLine> = Vec::new();
+/// `None` if sites do not agree on the lines.
+fn places(table: &AxisTable) -> Option<Places> {
+    let width = table.0.iter().map(Vec::len).max().unwrap_or(0);
+    let mut lines: Vec<Vec<u16>> = Vec::new();
     let mut found = rustc_hash::FxHashMap::default();
-    for (site, axes) in (0..).zip(&table.0) {
-        for (slot, (ray, opposite)) in axes.iter().enumerate() {
+    let mut of_site: Vec<Vec<(usize, usize)>> = vec![Vec::new(); table.0.len()];
+    for (site, axes) in table.0.iter().enumerate() {
+        for (ray, opposite) in axes {
             let opposite = opposite.as_deref().unwrap_or_default();
             let mut line: Vec<u16> = opposite.iter().rev().copied().collect();
-            line.push(site);
+            line.push(site as u16);
             line.extend(ray);
             if line.first() > line.last() {
                 line.reverse();
             }
-            let at = line.iter().position(|&s| s == site)?;
-            let number = *found.entry(line).or_insert_with_key(|line| {
-                lines.push(line.iter().map(|&site| (site, NONE)).collect());
+            let at = line.iter().position(|&s| usize::from(s) == site)?;
+            let number = *found.entry(line.clone()).or_insert_with(|| {
+                lines.push(line);
                 lines.len() - 1
             });
-            if std::mem::replace(&mut lines[number][at].1, slot) != NONE {
+            of_site[site].push((number, at));
+        }
+    }
+    // Every site of a line must have it, once and at its place.
+    for (number, line) in lines.iter().enumerate() {
+        for (at, &site) in line.iter().enumerate() {
+            let here = of_site.get(usize::from(site))?;
+            let mut own = here.iter().filter(|(line, _)| *line == number);
+            if own.next() != Some(&(number, at)) || own.next().is_some() {
                 return None;
             }
         }
     }
-    // Every site of a line must have it.
-    let agree = lines.iter().flatten().all(|&(_, slot)| slot != NONE);
-    agree.then(|| (lines, table.0.iter().map(Vec::len).max().unwrap_or(0)))
+    let (mut first, mut next) = (Vec::with_capacity(lines.len()), 1);
+    for line in &lines {
+        first.push(next);
+        next += line.len() + 1;
+    }
+    let mut places = Vec::with_capacity(of_site.len() * width);
+    for lines in &of_site {
+        places.extend(lines.iter().map(|&(line, at)| (first[line] + at) as i32));
+        // A site with fewer lines has lines of its own.
+        for _ in lines.len()..width {
+            places.push(next as i32);
+            next += 2;
+        }
+    }
+    // No index is beyond the table.
+    places.resize(of_site.len().next_power_of_two() * width, 0);
+    let longest = lines.iter().map(Vec::len).max().unwrap_or(1);
+    Some(Places { of_site: places, width, number: next + 1, longest })
 }
 
 impl CodeBuilder for Emitter<'_> {
@@ -182,16 +213,18 @@ fn lines(code: &mut Emitter<'_>, axes: AxesId) -> Option<Lines> {
         return Some(known);
     }
     let table = Some(game.axis(axes)).filter(|table| table.0.len() == game.world.sites());
-    let (lines, width) = lines_of(table?)?;
-    // No index is beyond the table.
-    let sites = game.world.sites().next_power_of_two();
-    let Places { of_cell, numbers, mask } = Places::new(sites, width, &lines);
-    let components = components(code) as usize;
-    let places = code.module.tables.ints(of_cell);
-    let rows = Rows { lengths: ADDED, places, width: width as i32, mask };
+    let places = places(table?)?;
+    let (width, positions) = (places.width, places.number as i32);
+    let components = components(code);
+    // Longer than every run.
+    let margin = (places.longest + 1).next_power_of_two();
+    let of_last = code.module.added.as_mut()?.room(1);
+    let places = code.module.tables.ints(places.of_site);
     let added = code.module.added.as_mut()?;
-    let (of_last, first) = (added.room(1), added.room(components * numbers));
-    let lines = Lines { axes, rows, of_last, first, numbers: numbers as i32 };
+    // There are no runs around the places.
+    let runs = added.room((components * positions) as usize + 2 * margin) + margin as i32;
+    let mask = margin as i32 - 1;
+    let lines = Lines { axes, places, width, positions, mask, of_last, runs };
     added.lines.push(lines);
     Some(lines)
 }
@@ -253,11 +286,25 @@ fn components(code: &Emitter<'_>) -> i32 {
 fn add_to_lines(code: &mut Emitter<'_>, lines: Lines, site: &Expr, component: &Expr) {
     let components = components(code);
     let component = (component.clone() - int(1)).and_bits(int(components - 1));
-    let first = code.keep_int(component * int(lines.numbers) + int(lines.first));
+    let first = code.keep_int(component * int(lines.positions));
+    let at = |place: Expr, more: i32| add(place, int(lines.runs + more));
     let sites = code.game.world.sites().next_power_of_two() as i32;
-    let lengths = lines.rows.join(code, site.clone().and_bits(int(sites - 1)), &first);
-    let bit = |length: Local| int(1).shifted_left(length.get().min(int(MOST_RUN)));
-    let runs = lengths.into_iter().map(bit).reduce(Expr::or_bits).unwrap_or(int(0));
+    let row = site.clone().and_bits(int(sites - 1)) * int(lines.width as i32);
+    let row = code.keep_int(row);
+    let mut runs = int(0);
+    for number in 0..lines.width as i32 {
+        let place = lines.places.at(add(row.clone(), int(number)));
+        let place = code.keep_int(first.clone() + place);
+        let [before, after] = [-1, 1].map(|beside| {
+            let run = ADDED.at(at(place.clone(), beside)).and_bits(int(lines.mask));
+            code.keep_int(run)
+        });
+        let run = code.keep_int(add(before.clone() + after.clone(), int(1)));
+        code.push(Stmt::Store(ADDED, at(place.clone() - before, 0), run.clone()));
+        code.push(Stmt::Store(ADDED, at(place + after, 0), run.clone()));
+        let bit = int(1).shifted_left(run.min(int(MOST_RUN)));
+        runs = if number == 0 { bit } else { runs.or_bits(bit) };
+    }
     code.push(Stmt::Store(ADDED, int(lines.of_last), runs));
 }
 

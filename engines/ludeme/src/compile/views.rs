@@ -2,7 +2,7 @@
 //! it.
 
 use kernel::ir::{FunctionId, Table};
-use kernel::views::{Groups, Rows};
+use kernel::views::Groups;
 
 use crate::ir::{AxesId, JumpId};
 
@@ -20,12 +20,17 @@ pub(super) struct MaintainedViews {
 #[derive(Clone, Copy)]
 pub(super) struct Lines {
     pub(super) axes: AxesId,
-    pub(super) rows: Rows,
-    /// Where the runs of the last piece are kept, as bits by length; where the lengths of each
-    /// component begin, and how many they are.
+    /// By site and line, its place among all sites of all lines.
+    pub(super) places: Table,
+    /// Lines of a site, and places of all lines.
+    pub(super) width: usize,
+    pub(super) positions: i32,
+    /// One less than a power of two beyond the length of every line.
+    pub(super) mask: i32,
+    /// The place of the runs of the last piece, as bits by length; the first of the runs of each
+    /// component.
     pub(super) of_last: i32,
-    pub(super) first: i32,
-    pub(super) numbers: i32,
+    pub(super) runs: i32,
 }
 
 /// Groups that touch some regions.

@@ -14,8 +14,8 @@ use super::code::Coder;
 use super::kept::{Kept, LinkTables, RowTest, RowsFrom, Step};
 use crate::description::Piece;
 
-/// An index that is within what is kept whatever comes. (Masks of the lengths that are read, as in
-/// [`kernel::views::Rows`], made Gomoku slower by 15 %.)
+/// An index that is within what is kept whatever comes. (Masks of the lengths that are read
+/// made Gomoku slower by 15 %.)
 fn within(at: Expr) -> Expr {
     at.and_bits(MOST_KEPT as i32 - 1)
 }

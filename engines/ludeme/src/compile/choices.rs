@@ -12,7 +12,7 @@ use super::arrays::{
 };
 use super::context::Context;
 use super::drawing::{arguments, may_overflow};
-use super::emitter::{Emitter, Finding};
+use super::emitter::Emitter;
 use super::entries::source_of;
 use super::making::can_make;
 use super::module::Module;
@@ -106,7 +106,7 @@ impl OfSource {
                 Some(effects::evaluate_ahead(code, |code| move_effects::of_source(code, source)));
         });
         // The evaluator keeps the actions that it finds for one move only.
-        if code.findings.has(Finding::AsksEvaluator) {
+        if code.asks_evaluator() {
             return None;
         }
         code.bind_all(variables.map(Some));

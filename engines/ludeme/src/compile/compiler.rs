@@ -201,7 +201,7 @@ impl Compiler<'_> {
         // The first entry tells if a pass is the only move, so with passes no place is fixed.
         let passes = !code.parts.passes().is_empty();
         let does_first = code.findings.has(Finding::DoesFirst);
-        let asks = code.findings.has(Finding::AsksEvaluator) || does_first;
+        let asks = code.asks_evaluator() || does_first;
         let alone = !(asks || passes) && code.parts.longest.is_none();
         let fixed = entries::fixed(output::entries(&code)).filter(|_| alone).unwrap_or_default();
         let code = if fixed.is_empty() { code } else { self.gathering(rules, longest, true) };
@@ -267,15 +267,13 @@ impl Compiler<'_> {
         generators::emit(&mut code, rules);
         code.bind_only_chooser();
         code.push(Stmt::Return(Some(sites.get())));
-        let sites = (!code.findings.has(Finding::AsksEvaluator))
-            .then(|| code.shared("sites", 0, Some(Type::Set)))?;
+        let sites = (!code.asks_evaluator()).then(|| code.shared("sites", 0, Some(Type::Set)))?;
         let Some(piece) = piece else { return Some((sites, None)) };
         let mut code = Emitter::closed(self.game, &mut self.module, 0);
         let component = leaves::component(&mut code, piece);
         code.bind_only_chooser();
         code.push(Stmt::Return(Some(component)));
-        let piece = (!code.findings.has(Finding::AsksEvaluator))
-            .then(|| code.shared("piece", 0, Some(Type::Int)))?;
+        let piece = (!code.asks_evaluator()).then(|| code.shared("piece", 0, Some(Type::Int)))?;
         Some((sites, Some(piece)))
     }
 

@@ -50,17 +50,17 @@ pub(super) fn emit(code: &mut Emitter<'_>, composite: &Composite, moves: &Moves,
             let (captures, with_value) = (*captures, with_value.clone());
             gather_longest(code, Longest { captures, with_value }, all);
         }
-        CompositeKind::Max { moves: longest, .. } if generators::is_gathered(code) => {
+        CompositeKind::Max { moves: longest, .. } if code.is_gathered() => {
             leave_if_any(code, longest, moves);
         }
         CompositeKind::Enclose { jumps, from, target, exceptions, effect }
-            if generators::is_effect(code) && !wraps && is_orderless(effect) =>
+            if code.is_effect() && !wraps && is_orderless(effect) =>
         {
             let targets = bools::per_site(code, Some(target), Iter::Between).sites;
             let Some(targets) = targets else { return generators::ask(code, moves) };
             groups::emit_enclosed(code, (*jumps, from, exceptions), targets, effect);
         }
-        CompositeKind::Sow(sow) if generators::is_effect(code) && sow::has_code(code, sow) => {
+        CompositeKind::Sow(sow) if code.is_effect() && sow::has_code(code, sow) => {
             within(code, composite, |code| sow::emit_in_effect(code, sow));
         }
         CompositeKind::Flip { at, flips } if !wraps && can_flip(code) => flip(code, at, flips),
@@ -69,12 +69,10 @@ pub(super) fn emit(code: &mut Emitter<'_>, composite: &Composite, moves: &Moves,
                 custodial::emit_directional(code, rays, from, target, effect);
             });
         }
-        CompositeKind::Roll
-            if generators::is_effect(code) && !wraps && code.scope.wrappers.is_empty() =>
-        {
+        CompositeKind::Roll if code.is_effect() && !wraps && code.scope.wrappers.is_empty() => {
             dice::roll(code);
         }
-        kind if generators::is_gathered(code) => match singles(kind) {
+        kind if code.is_gathered() => match singles(kind) {
             Some(singles) => within(code, composite, |code| {
                 singles.into_iter().for_each(|kind| single(code, kind));
             }),
@@ -107,13 +105,13 @@ fn do_next(
     if begins && prelude::runs_once(code, first) {
         return within(code, composite, |code| prelude::emit_once(code, first, next));
     }
-    if generators::is_gathered(code) && composite.then.is_empty() {
+    if code.is_gathered() && composite.then.is_empty() {
         return match prelude::undoable(code, first, next) {
             Some(changed) => prelude::emit_each(code, first, &changed, next),
             None => generators::ask(code, moves),
         };
     }
-    if generators::is_effect(code) && prelude::has_effect_code(code, first, next) {
+    if code.is_effect() && prelude::has_effect_code(code, first, next) {
         return within(code, composite, |code| prelude::emit_in_effect(code, first, next));
     }
     generators::ask(code, moves);
@@ -144,8 +142,7 @@ fn single(code: &mut Emitter<'_>, kind: CompositeKind) {
 /// True if turning a piece over has a form in code: as an effect, or in a test if there is a move.
 fn can_flip(code: &Emitter<'_>) -> bool {
     let asked = matches!(code.consumer, Consumer::Exists { .. });
-    (asked || generators::is_effect(code) && code.scope.wrappers.is_empty())
-        && !code.game.stacking()
+    (asked || code.is_effect() && code.scope.wrappers.is_empty()) && !code.game.stacking()
 }
 
 /// Writes code that turns over a piece with two sides.

@@ -18,7 +18,7 @@ use kernel::ir::Expr;
 
 use super::arrays::{int, state_set};
 use super::context::Sites;
-use super::emitter::{Consumer, Emitter};
+use super::emitter::Emitter;
 use super::fills::{Line, lines};
 use super::origins::{hops_over, middle};
 use super::{bools, fills, origins, output, regions};
@@ -58,7 +58,7 @@ pub(super) fn emit<'m>(
 
 /// True if moves may be gathered in another order than the evaluator's.
 pub(super) fn may_reorder(code: &Emitter<'_>) -> bool {
-    let gathers = matches!(code.consumer, Consumer::Gather(_));
+    let gathers = code.is_gathered();
     // In a game of chance the order of moves decides which draw belongs to which move.
     gathers && !code.module.is_in_order() && !code.game.chance
 }

@@ -262,6 +262,21 @@ impl<'g> Emitter<'g> {
         self.module.function(Function { name: name.to_owned(), locals, params, result, body })
     }
 
+    /// True if the moves are gathered in entries.
+    pub(super) fn is_gathered(&self) -> bool {
+        matches!(self.consumer, Consumer::Gather(_))
+    }
+
+    /// True if the moves are the actions of an effect.
+    pub(super) fn is_effect(&self) -> bool {
+        matches!(self.consumer, Consumer::Effect(_))
+    }
+
+    /// True if what has been written asks the evaluator for something.
+    pub(super) fn asks_evaluator(&self) -> bool {
+        self.findings.has(Finding::AsksEvaluator)
+    }
+
     /// The body of the function, its local variables, and its parts.
     pub(super) fn finish(mut self) -> (Block, Vec<Type>, Parts) {
         (self.body_written(), self.body.locals, self.parts)
@@ -427,8 +442,7 @@ impl<'g> Emitter<'g> {
     /// Binds all variables of the rules where the function begins, if anything reads them: to the
     /// given values, or else to those that the frame keeps for consequences.
     pub(super) fn bind_all(&mut self, values: [Option<Expr>; ITERS]) {
-        let needed =
-            self.findings.has(Finding::AsksEvaluator) || self.findings.has(Finding::ReadsVariables);
+        let needed = self.asks_evaluator() || self.findings.has(Finding::ReadsVariables);
         let Some(own) = self.body.variables.filter(|_| needed) else { return };
         let values = values.into_iter().zip(own).zip(0..).map(|((value, local), iter)| {
             Stmt::Set(local, value.unwrap_or(FRAME.at(int(Slot::Saved as i32 + iter))))

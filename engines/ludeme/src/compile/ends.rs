@@ -10,7 +10,7 @@ use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{FRAME, Slot, both, either, int, is_active, set_slot, slot};
 use super::context::Context;
-use super::emitter::{Emitter, Finding, Flags, Premise};
+use super::emitter::{Emitter, Flags, Premise};
 use super::module::{Module, Trait};
 use super::{bools, effects, ints};
 use crate::ir::{Bool, EndRule, Float, Iter, ResultKind, Role, Verdict};
@@ -112,7 +112,7 @@ fn end_rule(code: &mut Emitter<'_>, test: &EndTest<'_>, place: usize) -> bool {
     let holds = |code: &mut Emitter<'_>, holds: Expr| {
         // Data that the evaluator kept while it tested the rule are lost, so it tests all rules
         // again.
-        let number = if code.findings.has(Finding::AsksEvaluator) { 0 } else { place as i32 + 1 };
+        let number = if code.asks_evaluator() { 0 } else { place as i32 + 1 };
         let mut ended = Block::new();
         if let Some(open) = contested {
             let in_order = open.in_order.map(|ends| Expr::Call(ends, Vec::new()));
@@ -201,7 +201,7 @@ fn pay_out(code: &mut Emitter<'_>, rule: &EndRule, later: &[&EndRule]) -> Block 
     });
     code.scope.flags = flags;
     // The evaluator would see another state than the one in which the rule holds.
-    if has_code && !code.findings.has(Finding::AsksEvaluator) { paid } else { Block::new() }
+    if has_code && !code.asks_evaluator() { paid } else { Block::new() }
 }
 
 /// Writes code for the payoffs of a rule within one that holds, unless an earlier one has paid;

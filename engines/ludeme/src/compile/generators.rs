@@ -58,7 +58,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, moves: &Moves) {
                 None => code.findings.add(Finding::HasNoForm),
             }
         }
-        Moves::IfAfterwards(parts) if code.scope.saved < MOST_SAVED && !is_effect(code) => {
+        Moves::IfAfterwards(parts) if code.scope.saved < MOST_SAVED && !code.is_effect() => {
             tested_after(code, parts);
         }
         Moves::Custodial(custodial) => custodial::emit(code, custodial),
@@ -73,7 +73,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, moves: &Moves) {
 /// True if code gathers moves and all of them are legal, so that their number tells if there are
 /// any.
 fn counts_by_itself(code: &Emitter<'_>) -> bool {
-    is_gathered(code) && !code.game.tests_moves
+    code.is_gathered() && !code.game.tests_moves
 }
 
 /// Writes code for the moves at some sites, or if there are none, for those of another generator.
@@ -170,16 +170,6 @@ fn tested_after(code: &mut Emitter<'_>, parts: &(Moves, Bool)) {
     code.scope.saved -= 1;
 }
 
-/// True if code gathers the moves.
-pub(super) fn is_gathered(code: &Emitter<'_>) -> bool {
-    matches!(code.consumer, Consumer::Gather(_))
-}
-
-/// True if the moves are the actions of an effect.
-pub(super) fn is_effect(code: &Emitter<'_>) -> bool {
-    matches!(code.consumer, Consumer::Effect(_))
-}
-
 /// Writes a call of the evaluator for a generator.
 pub(super) fn ask(code: &mut Emitter<'_>, moves: &Moves) {
     match code.consumer {
@@ -206,7 +196,7 @@ pub(super) fn ask(code: &mut Emitter<'_>, moves: &Moves) {
             })),
         });
     let number = Parts::add(&mut code.parts.moves, around);
-    if is_effect(code) {
+    if code.is_effect() {
         return effects::ask(code, number);
     }
     let counts = int(i32::from(code.scope.counts));
@@ -233,7 +223,7 @@ fn priority(code: &mut Emitter<'_>, list: &[Moves], whole: &Moves) {
         }
         _ => {}
     }
-    if code.game.tests_moves && !is_effect(code) {
+    if code.game.tests_moves && !code.is_effect() {
         // Moves are pseudo-legal, so the evaluator finds the first generator with a legal one.
         let number = Parts::add(&mut code.parts.moves, whole.clone());
         code.parts.not_left += 1;

@@ -5,7 +5,7 @@ use kernel::ir::{Binary, Compare as How, Expr, Type};
 use super::arrays::{
     CELLS, Service, Slot, add, both, choose, drawn, int, is_below, slot, state_set,
 };
-use super::emitter::{Consumer, Emitter, Finding};
+use super::emitter::{Emitter, Finding};
 use super::module::Trait;
 use super::{bools, by_site, groups, piece_sets, regions, results, stacks, tracks};
 use crate::ir::{
@@ -361,7 +361,7 @@ fn pending_value(code: &mut Emitter<'_>) -> Expr {
 
 /// True if code may draw a number here: effects run once, but generators may run again.
 fn draws(code: &Emitter<'_>) -> bool {
-    matches!(code.consumer, Consumer::Effect(_)) && !code.game.random
+    code.is_effect() && !code.game.random
 }
 
 /// A number drawn from a range; -1 from an empty one.

@@ -64,7 +64,7 @@ fn holds_beside(code: &mut Emitter<'_>, condition: &Bool, known: &[&Int]) -> Exp
 
 /// Writes code for the moves of a simple generator.
 pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
-    if generators::is_effect(code) && !effects::has_code(code.game, leaf) {
+    if code.is_effect() && !effects::has_code(code.game, leaf) {
         return generators::ask(code, &Moves::Leaf(Box::new(leaf.clone())));
     }
     let source = output::source(code, SourceKind::Leaf(Box::new(leaf.clone())));
@@ -409,7 +409,7 @@ fn placements(
                     output::emit_move(code, source, site.get(), site.get(), component);
                 });
             };
-            if matches!(code.consumer, Consumer::Effect(_)) {
+            if code.is_effect() {
                 return for_each_or_one(code, sites, give);
             }
             let sites = code.keep_set(sites);

@@ -56,7 +56,7 @@ pub(super) fn define(
     };
     code.in_other_state(|code| effects::emit(code, make));
     // The evaluator evaluates the effects of a move before the move begins.
-    let asks = code.findings.has(Finding::AsksEvaluator) && (game.pends || game.counts_moves);
+    let asks = code.asks_evaluator() && (game.pends || game.counts_moves);
     if asks || code.findings.has(Finding::ReadsStartOfMove) {
         return None;
     }

@@ -169,7 +169,7 @@ pub(super) fn gathers_many(code: &Emitter<'_>, source: i32) -> bool {
     }
     let source = &code.parts.sources[source as usize];
     let varies = |iter: &Iter| matches!(iter, Iter::To | Iter::Between);
-    matches!(code.consumer, Consumer::Gather(_)) && !source.gathered.iter().any(varies)
+    code.is_gathered() && !source.gathered.iter().any(varies)
 }
 
 /// True if moves are generated only to answer a question about them.

@@ -22,7 +22,7 @@ pub(super) fn has_code(code: &Emitter<'_>, who: Option<&Int>, list: &[PieceMoves
         Some(Int::Const(_) | Int::Next) => {
             let breaks_off = list.iter().any(|entry| entry.moves.any(&Moves::is_max));
             let one_turn = !code.game.simultaneous && code.game.phases.len() == 1;
-            generators::is_gathered(code) && code.scope.turn_of.is_none() && one_turn && !breaks_off
+            code.is_gathered() && code.scope.turn_of.is_none() && one_turn && !breaks_off
         }
         Some(_) => false,
     };
@@ -69,7 +69,7 @@ pub(super) fn in_turn_of(
 
 /// Writes code for the moves of the pieces of an owner, or of all.
 fn of_owner(code: &mut Emitter<'_>, who: Option<Expr>, list: &[PieceMoves]) {
-    let reorders = generators::is_gathered(code) && by_placing(code);
+    let reorders = code.is_gathered() && by_placing(code);
     code.module.traits.add_if(reorders, Trait::Reorders);
     let saved = code.save([Iter::From, Iter::Level]);
     for of_owner in list.chunk_by(|a, b| who.is_none() || a.owner == b.owner) {
@@ -120,7 +120,7 @@ fn of_component(code: &mut Emitter<'_>, entry: &PieceMoves) {
 fn levels_are_alike(code: &mut Emitter<'_>, moves: &Moves) -> bool {
     let game = code.game;
     let names_level = |moves: &Moves| matches!(moves, Moves::Leaf(leaf) if leaf.has_level());
-    let alike = generators::is_gathered(code)
+    let alike = code.is_gathered()
         && !code.module.is_in_order()
         && game.overlaps
         && !(game.tests_moves || game.reads_level || game.leaves_level)

@@ -11,7 +11,7 @@ use super::arrays::{
 };
 use super::context::Context;
 use super::drawing::{Located, arguments, may_overflow};
-use super::emitter::{Emitter, Finding};
+use super::emitter::Emitter;
 use super::entries::{COUNT, FIRST_OF_SETS, OF_FROM, OF_SOURCE, source_of};
 use super::module::{Module, Trait};
 use super::purpose::Purpose;
@@ -131,7 +131,7 @@ fn define_changes(game: &Context<'_>, module: &mut Module) -> Changes {
         code.for_range(int(1), int(game.world.players as i32 + 1), turns::change_phase);
     });
     // The evaluator sets flags of players without moves only for conditions that hold.
-    if code.findings.has(Finding::AsksEvaluator) && game.reads_flags {
+    if code.asks_evaluator() && game.reads_flags {
         return Changes::Evaluator;
     }
     code.bind_none();

@@ -68,7 +68,10 @@ pub(super) fn run(plan: &Plan, job: &Job, judge: &mut dyn Judge) -> Tally {
                     array.copy_from_slice(first);
                     Level::best().call(Playouts { plan, start: start(plan, array), job, judge })
                 })*
-                _ => Level::best().call(Playouts { plan, start: start(plan, first.to_vec()), job, judge }),
+                _ => {
+                    let start = start(plan, first.to_vec());
+                    Level::best().call(Playouts { plan, start, job, judge })
+                }
             }
         };
     }

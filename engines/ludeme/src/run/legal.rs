@@ -48,8 +48,8 @@ impl<const W: usize> Game<W> {
         *gathered = listing.gathered;
     }
 
-    /// Makes a move by its number, if it is legal. The outcomes of chance that were drawn for its list hold;
-    /// anything that the move itself leaves to chance is drawn now.
+    /// Makes a move by its number, if it is legal. The outcomes of chance that were drawn for its
+    /// list hold; anything that the move itself leaves to chance is drawn now.
     pub(crate) fn make_listed(
         &self,
         state: &mut State,

@@ -1,9 +1,9 @@
 //! A draw among several kinds of actions at once.
 
 use crate::bits::Bits;
-use crate::cpu::{Cpu, Eight};
 use crate::lanes::{Dice, nth_bit};
 use crate::select::Select;
+use cpu::{Cpu, Eight};
 
 /// The actions of a position: for each of `KINDS` kinds, such as the directions of a step, the
 /// squares that it leads to. They are numbered kind after kind, in each by ascending square.
@@ -132,7 +132,7 @@ impl ByRank {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::Portable;
+    use cpu::Portable;
     use play::Rng;
 
     #[test]

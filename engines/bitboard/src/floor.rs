@@ -6,10 +6,10 @@ use std::hint::black_box;
 use play::Rng;
 
 use crate::bits::Bits;
-use crate::cpu::{Cpu, Instructions, Level, Task};
 use crate::lanes::{Dice, nth_bit};
 use crate::rules::instructions;
 use crate::select::Select;
+use cpu::{Cpu, Instructions, Level, Task};
 
 /// A link of a chain, in which each waits for the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
+use cpu::Cpu;
 
 /// The order in which the squares of a board are numbered.
 pub(crate) trait Layout {
@@ -317,7 +317,7 @@ fn letter(file: u32) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::Portable;
+    use cpu::Portable;
     use expect_test::expect;
 
     type Plain = Grid<Ranks, 1, 5, 4>;

@@ -6,8 +6,8 @@
 
 use play::{End, Job, Rng};
 
-use crate::cpu::Cpu;
 use crate::rules::{Results, Rules};
+use cpu::Cpu;
 
 /// A game whose playouts can be left after a step and gone on with.
 pub(crate) trait Resumable: Rules {

@@ -19,7 +19,6 @@ mod sides;
 mod turns;
 mod without_replacement;
 
-use ::cpu;
 use play::{CompileError, Compiled, Engine, EngineId, Language, Limits, Rules};
 
 pub use cpu::Level;

@@ -2,7 +2,6 @@
 
 use play::Game;
 
-use crate::cpu::Level;
 use crate::games::alquerque::Alquerque;
 use crate::games::amazons::Amazons;
 use crate::games::ashtapada::Ashtapada;
@@ -48,6 +47,7 @@ use crate::games::wolf_and_sheep::WolfAndSheep;
 use crate::games::yavalath::Yavalath;
 use crate::lanes;
 use crate::rules::boxed;
+use cpu::Level;
 
 /// A game by the name that the catalogue has for it.
 pub(crate) struct Module {

@@ -9,10 +9,10 @@ use play::{
 };
 
 use crate::bits::Bits;
-use crate::cpu::{Cpu, Instructions, Portable, Task};
 use crate::rules::{Handmade, Rules, draw, instructions};
 use crate::select::Select;
 use crate::sides::Sides;
+use cpu::{Cpu, Instructions, Portable, Task};
 
 /// Rules of two players who put men on squares, with forced passes at most besides. Codes are the
 /// places of squares among the sites of the encoding, which has a plane for each side.

@@ -1,9 +1,9 @@
 //! Boards of nine points, on which stones step along lines.
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::rules::draw;
 use crate::select::Select;
+use cpu::Cpu;
 
 /// Sets of points.
 pub(crate) const SETS: usize = 512;

@@ -3,8 +3,8 @@
 //! Squares are numbered rank after rank from a1. Directions are numbered counterclockwise from
 //! east, such that the first four lead to higher numbers, and `d + 4` is opposite to `d`.
 
-use crate::cpu::{Cpu, Eight};
 use crate::grid::{Grid, Ranks};
+use cpu::{Cpu, Eight};
 
 type Board = Grid<Ranks, 1, 8, 8>;
 
@@ -137,7 +137,7 @@ pub(crate) fn nearest(square: u32, direction: usize, occupied: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::Portable;
+    use cpu::Portable;
     use play::Rng;
 
     /// The squares that are passed from a square up to an occupied one.

@@ -10,7 +10,7 @@ use play::{
     Turn, one_by_one, reference,
 };
 
-use crate::cpu::{Cpu, Instructions, Level, Task};
+use cpu::{Cpu, Instructions, Level, Task};
 
 /// The rules of one game, twice: plainly, for tools and for the reference, and as a playout without
 /// lists. The conformance kit holds the second against the first.

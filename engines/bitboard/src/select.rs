@@ -1,7 +1,7 @@
 //! Select: the `k`-th number of a set, with the instructions that the processor has.
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
+use cpu::Cpu;
 
 /// Selection with the instructions of a level.
 pub(crate) trait Select {

@@ -2,7 +2,7 @@
 
 use play::{End, Rng};
 
-use crate::cpu::Cpu;
+use cpu::Cpu;
 
 /// A position in which one of two sides has a turn of one ply or more.
 pub(crate) trait Turns {

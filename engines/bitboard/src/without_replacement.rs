@@ -3,9 +3,9 @@
 use play::{End, Job, Rng, Scores};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::rules::{Results, capped, draw, over};
 use crate::select::Select;
+use cpu::Cpu;
 
 /// A game for one whose plies are numbers: each excludes some, itself among them, and the others
 /// stay legal. It ends when none is left, and the number of plies is all that counts.

@@ -17,7 +17,6 @@ use text::{Diagnostic, Source, Span};
 use crate::batch::lanes::{is_doubled, lanes, lanes_of};
 use crate::batch::{Batch, OwnStart, Start};
 use crate::costs::Costs;
-use crate::cpu::Level;
 use crate::dot::dot;
 use crate::encoding::Numbers;
 use crate::event::{Event, EventState};
@@ -28,6 +27,7 @@ use crate::passes::{Reduced, reduce, stage_of_program};
 use crate::percepts::{Observer, Trace};
 use crate::sweep::{Sheet, Sweep};
 use crate::trial::Trial;
+use cpu::Level;
 
 /// The evaluator of the playouts of a job. They are the same playouts, draw for draw. Whatever is
 /// chosen, playouts of games that have few positions are walks along a table of these.

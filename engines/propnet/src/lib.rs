@@ -23,8 +23,6 @@ mod sweep;
 mod trial;
 mod vector;
 
-use ::cpu;
-
 pub use cpu::Level;
 pub use engine::{Evaluator, PropnetEngine, PropnetGame, PropnetState};
 pub use machine::{MoveId, State};

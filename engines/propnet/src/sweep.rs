@@ -153,8 +153,8 @@ mod tests {
     use text::Source;
 
     use super::*;
-    use crate::cpu::Level;
     use crate::engine::{Evaluator, PropnetGame, PropnetState};
+    use cpu::Level;
 
     /// Sheets longer than this ground into tens of thousands of rules.
     const LONG: usize = 8000;

@@ -5,10 +5,10 @@ use play::{End, Player, Rng, Scores, Turn};
 use crate::alquerque_board::AlquerqueBoard;
 use crate::bits::Bits;
 use crate::choice::Choice;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
+use cpu::Cpu;
 
 /// Alquerque in which each jump is a ply, and the man that jumped goes on as long as he can. Jumps
 /// are mandatory; who cannot move loses.

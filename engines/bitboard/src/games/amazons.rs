@@ -2,10 +2,10 @@
 
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::lines::{Lines, Reach, Square};
 use crate::rules::{Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// Amazons: a queen moves, then shoots an arrow, which blocks its square for good. A player who has
 /// no queen move at the start of a turn loses.

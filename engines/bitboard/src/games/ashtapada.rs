@@ -2,9 +2,9 @@
 
 use play::{Chance, End, Player, Rng, Scores, Turn};
 
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// Two players race four men each from their own side along a spiral to the middle, by throws of
 /// four cowries. A man alone on a square is sent back by an enemy who lands there, but not on a

@@ -2,8 +2,8 @@
 
 use play::{Chance, End, Player, Rng, Scores, Turn};
 
-use crate::cpu::Cpu;
 use crate::rules::{Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// A ply moves one checker by one of the dice, as long as one of them can be played; a double is
 /// played four times. Nobody has to choose the plies that use most of the dice. Who wins before the

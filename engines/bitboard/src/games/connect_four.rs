@@ -6,13 +6,13 @@ use std::sync::Arc;
 use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedFiles};
 use crate::lanes::{Dice, Lanes, Step};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Rules, below, capped, draw, over, over_unless_capped};
 use crate::select::Select;
 use crate::sides::Sides;
+use cpu::{Cpu, Portable};
 
 /// Connect Four on `FILES` columns and `RANKS` rows, an even number of squares.
 pub(crate) struct ConnectFour<const W: usize, const FILES: u32, const RANKS: u32>;

@@ -4,11 +4,11 @@ use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use crate::turns::{self, Turns};
+use cpu::Cpu;
 
 /// Twelve men each are put on the board, then step orthogonally. Three in a row made by a step take
 /// an enemy who stands in no such row; four in a row must not be made. Who has two men left loses.

@@ -4,10 +4,10 @@ use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
+use cpu::Cpu;
 
 /// English draughts in which each jump is a ply, and the piece that jumped goes on as long as it
 /// can. A man that reaches the far rank becomes a king and stops. Jumps are mandatory; who cannot

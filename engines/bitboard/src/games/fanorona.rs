@@ -5,10 +5,10 @@ use play::{End, Player, Rng, Scores, Turn};
 use crate::alquerque_board::{AlquerqueBoard, opposite};
 use crate::bits::Bits;
 use crate::choice::Choice;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
+use cpu::Cpu;
 
 /// Fanorona in which each capture is a ply. A step captures the row of enemies that it approaches
 /// or that it withdraws from; the same man may go on capturing, to points where he was not in this

@@ -3,10 +3,10 @@
 use play::{Encoding, End, Player, Rng, Scores, Turn, mix};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
+use cpu::Cpu;
 
 /// Stones without liberties are taken, and suicide is not legal. A ko may not be taken back at
 /// once; any other position that comes back ends the game as a draw. Two passes in a row or 162

@@ -2,8 +2,8 @@
 
 use play::{End, Method, Player, Rng, Scores, Turn};
 
-use crate::cpu::Cpu;
 use crate::rules::{Rules, below, capped, over};
+use cpu::Cpu;
 
 /// Three pegs and `DISCS` discs, all on the first peg; solved (100) when all are on the last, lost
 /// (0) after `MOVES` plies. There are few positions, so each has its moves in a table.

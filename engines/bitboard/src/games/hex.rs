@@ -5,12 +5,12 @@ use std::sync::Arc;
 use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Rules, draw, over, over_unless_capped};
 use crate::select::Select;
 use crate::sides::Sides;
+use cpu::Cpu;
 
 /// Hex on an `N` x `N` rhombus without swap: the first player joins the outer files, the second the
 /// outer ranks. A cell touches the next ones on its file and its rank, and the two that are one
@@ -204,7 +204,7 @@ const MOST: usize = 61;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::Portable;
+    use cpu::Portable;
 
     type Small = Board<2, 6>;
 

@@ -4,9 +4,9 @@ use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// Attackers against a king with his men, all of whom move like rooks. Men are taken between two
 /// enemies; the king is caught when all his neighbours are attackers, and wins in a corner.

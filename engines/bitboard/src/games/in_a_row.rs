@@ -3,9 +3,9 @@
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, draw, over, over_unless_capped};
+use cpu::{Cpu, Portable};
 
 /// Stones on `N` x `N` squares, `SQUARES` in all: `RUN` or more in a row win, a full board is a
 /// draw. A turn is `TURN` stones of the same player, a ply each, but for the first turn, which is

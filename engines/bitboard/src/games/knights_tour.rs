@@ -3,10 +3,10 @@
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
+use cpu::Cpu;
 
 /// A knight on `N` x `N` squares, at first in the corner, never enters a square twice. It ends when
 /// the knight is stuck; the score is the share of the squares that it has entered, in percent.

@@ -3,9 +3,9 @@
 use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::rules::{Results, Rules};
 use crate::without_replacement::WithoutReplacement;
+use cpu::Cpu;
 
 /// A square board to fill with the numbers up to its side, none twice in a file or a rank.
 pub(crate) struct Puzzle {

@@ -3,9 +3,9 @@
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// All `N` x `N` lights are on; a ply presses one, which toggles it and its orthogonal neighbours.
 /// It is solved (100) when all are off, and lost (0) after `PRESSES` plies.

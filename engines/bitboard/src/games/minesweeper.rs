@@ -3,10 +3,10 @@
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
+use cpu::Cpu;
 
 /// One player uncovers squares, of which ten hide a bomb. A square without a bomb beside it
 /// uncovers its neighbours as well. The player is told how many bombs are beside the squares that

@@ -3,10 +3,10 @@
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::points::Steps;
 use crate::rules::{Rules, capped, over};
 use crate::sides::Sides;
+use cpu::Cpu;
 
 /// Mu Torere: four stones each on a ring of eight points and one in the middle. A stone steps to
 /// the empty point, into the middle only from beside an enemy; a player who cannot step loses.

@@ -2,10 +2,10 @@
 
 use play::{End, Job, Player, Rng, Scores, Turn};
 
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::interleaved::Resumable;
 use crate::rules::{Results, Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// Nine men each are put on the 24 points of three squares, then step along the lines, and fly with
 /// three left. A row of three takes an enemy, which is a ply of its own.

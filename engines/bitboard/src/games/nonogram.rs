@@ -3,10 +3,10 @@
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
+use cpu::Cpu;
 
 /// The numbers of a square puzzle: the lengths of the runs of filled squares in each line, in their
 /// order; a comma between lines.

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::cpu::Cpu;
 use crate::rules::{Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// Seeds are sown counterclockwise, the house that they come from left out. Where the last one
 /// makes two or three in a house of the other row, these are captured, and so are those in the

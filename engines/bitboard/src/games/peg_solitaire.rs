@@ -4,10 +4,10 @@ use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::interleaved::Resumable;
 use crate::rules::{Results, Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// The English board: a cross of 33 holes with a peg in each but the middle one. A peg jumps over a
 /// neighbour into an empty hole, and the neighbour is taken away, until no peg can jump; the score

@@ -4,9 +4,9 @@ use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// Pieces that move only where they point to, and turn by an eighth instead. Taking the commander
 /// wins, and so does taking all others. A shield that has stepped may turn before the turn ends.

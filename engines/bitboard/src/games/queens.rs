@@ -3,10 +3,10 @@
 use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Results, Rules};
 use crate::without_replacement::WithoutReplacement;
+use cpu::Cpu;
 
 /// A queen a ply on any square of `N` x `N` that none attacks, until there is no such square; the
 /// score is the share of N queens in percent.

@@ -6,11 +6,11 @@ use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::lanes::{self, Dice, Lanes};
 use crate::rules::{Rules, capped, draw, over};
 use crate::sides::Sides;
+use cpu::Cpu;
 
 /// A race of men of one kind on `FILES` x `RANKS` squares, of which each side fills two ranks.
 /// Whoever reaches the far rank or takes the last enemy wins. A player's foremost man always has a

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::{Cpu, Eight, Portable};
 use crate::grid::{Grid, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rays::{self, DIRECTIONS, TURNS};
 use crate::rules::{Handmade, Rules, capped, draw, over};
 use crate::sides::Sides;
+use cpu::{Cpu, Eight, Portable};
 
 /// Reversi, black first; a player without a capture passes, and when neither has one the greater
 /// number of discs wins.

@@ -2,9 +2,9 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, below, capped, over};
+use cpu::Cpu;
 
 /// `N` x `N` squares with a tile on each but one. A ply slides a tile into the hole beside it. At
 /// the start the tiles read from the greatest to 1 from the top left on, at the goal (100) from 1

@@ -4,12 +4,12 @@
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::points::{SETS, Steps, number};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use crate::sides::Sides;
+use cpu::Cpu;
 
 /// Three stones each on points that are joined along files, ranks and the long diagonals. With
 /// `PLACED` the stones begin off the board and are put on it in turn, and every row wins; otherwise

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use play::{Encoding, End, Job, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedRanks, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Results, Rules, capped, draw, over, over_unless_capped};
 use crate::select::Select;
 use crate::sides::Sides;
+use cpu::{Cpu, Portable};
 
 /// Tic-Tac-Toe on `N` x `N`, N in a line. A line of N is a whole rank, file or diagonal, so one
 /// word holds a counter for each: 2N + 2 counters of four bits, which bounds N at 7.

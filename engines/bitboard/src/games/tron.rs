@@ -3,9 +3,9 @@
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// Tron: each rider steps to a neighbouring cell and leaves a trail. Whoever meets the edge, a
 /// trail or the other rider has crashed, and loses unless the other one crashed, too.

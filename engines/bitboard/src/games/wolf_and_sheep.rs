@@ -4,10 +4,10 @@ use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::sides::Sides;
+use cpu::Cpu;
 
 /// A wolf that steps diagonally against four sheep that step diagonally forward. The wolf wins on
 /// the sheep's first rank; whoever cannot move loses.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Rules, draw, over, over_unless_capped};
 use crate::select::Select;
 use crate::sides::Sides;
+use cpu::Cpu;
 
 /// Yavalath on the 61 cells of a hexagon with five a side, without swap: a line of four or more
 /// wins, a line of three and none of four loses, a full board is a draw.
@@ -238,7 +238,7 @@ impl PlacementRules<1> for Yavalath {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::Portable;
+    use cpu::Portable;
 
     #[test]
     fn the_last_stone_of_a_line_is_found_on_every_line() {

@@ -13,8 +13,8 @@ use play::{Adapted, End, Game, Job, Mechanics, Rng, Tally, Turn, one_by_one};
 pub(crate) use dice::{Dice, nth_bit};
 use ends::{Batch, Ended, Ends, Listed};
 
-use crate::cpu::{Cpu, Instructions, Level, Portable, Task};
 use crate::rules::{Handmade, Results, Rules, SideBySide, capped, instructions};
+use cpu::{Cpu, Instructions, Level, Portable, Task};
 
 /// A game for two that can be played in lanes of `W` words.
 pub(crate) trait Lanes<const W: usize>: Rules {

@@ -6,8 +6,8 @@
 //! and it goes right. The leaves are blocks of [`BLOCK`] moves.
 
 use super::slots::Index;
-use crate::cpu::{Cpu, Task};
 use crate::vector::Vector;
+use cpu::{Cpu, Task};
 
 /// Moves of a leaf.
 pub(crate) const BLOCK: usize = 8;

@@ -3,8 +3,8 @@
 use play::Streams;
 
 use super::choice::Planes;
-use crate::cpu::{Bytes, Cpu, Task};
 use crate::vector::Vector;
+use cpu::{Bytes, Cpu, Task};
 
 /// Draws a number in each of some lanes.
 pub(super) struct Draw<'a, V> {

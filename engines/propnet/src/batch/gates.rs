@@ -3,8 +3,8 @@
 
 use super::segments::{Gate, Segment, Shape};
 use super::slots::Index;
-use crate::cpu::{Cpu, Task};
 use crate::vector::Vector;
+use cpu::{Cpu, Task};
 
 /// A part of the step of a playout, compiled.
 #[derive(Debug)]
@@ -280,8 +280,8 @@ impl<I: Index, V: Vector> Task for LoopPass<'_, I, V> {
 mod tests {
     use super::*;
     use crate::batch::segments::Signed;
-    use crate::cpu::Portable;
     use crate::vector::Lanes64;
+    use cpu::Portable;
 
     #[test]
     fn there_is_code_for_all_shapes() {

@@ -1,8 +1,8 @@
 //! The number of playouts side by side.
 
-use crate::cpu::{Instructions, Level};
 use crate::machine::Machine;
 use crate::vector::{Lanes64, Lanes256, Lanes512, Lanes1024, Vector};
+use cpu::{Instructions, Level};
 
 /// Circuits of so many gates at most are evaluated on doubled lanes.
 const DOUBLED: usize = 6000;

@@ -18,10 +18,10 @@ mod slots;
 
 use ::play::{BuildFact, End, Ending, Job, Tally};
 
-use crate::cpu::Level;
 use crate::machine::Machine;
 use crate::network::{Network, Products};
 use crate::vector::LANES;
+use cpu::Level;
 use layout::{Layout, sketch};
 use move_groups::MoveGroups;
 use play::{Account, Doubled, Play, Starts};

@@ -14,9 +14,9 @@ use super::gates::Execute;
 use super::layout::{Change, Layout};
 use super::memory::Memory;
 use super::slots::Index;
-use crate::cpu::{Bytes, Cpu, Instructions, Task};
 use crate::network::Network;
 use crate::vector::{LANES, LaneList, Lanes64, Lanes256, Lanes512, Lanes1024, Vector};
+use cpu::{Bytes, Cpu, Instructions, Task};
 
 /// A job.
 pub(crate) struct Play<'a, I> {

@@ -4,7 +4,7 @@
 //! their counters in arrays of that size, which numbers of 16 bits index without a check. States
 //! that are kept, and playouts of larger nets, have room for the nodes that there are.
 
-use crate::cpu::{Cpu, ROW};
+use cpu::{Cpu, ROW};
 
 /// The number of a node, in the width that edges are stored in.
 pub(crate) trait Number: Copy + Send + Sync + 'static {

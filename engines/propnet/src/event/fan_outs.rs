@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cpu::{Cpu, ROW};
 use crate::event::cells::{Cells, Number};
+use cpu::{Cpu, ROW};
 
 /// The change of another node's counter when a node becomes true; the opposite when it becomes
 /// false.

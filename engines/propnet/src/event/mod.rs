@@ -23,11 +23,11 @@ pub(crate) use effects::base_literals;
 pub(crate) use state::EventState;
 
 use crate::costs::Costs;
-use crate::cpu::Level;
 use crate::guards::Group;
 use crate::machine::{Machine, MoveId, Role};
 use crate::network::{Goal, Network};
 use crate::trial::Trial;
+use cpu::Level;
 
 /// A network laid out for change propagation, with numbers as narrow as they can be.
 pub(crate) enum Event {

@@ -11,14 +11,14 @@
 //! and are told when they change. Gates that nothing depends on but the outside, the *leaves*, are
 //! never visited: their bits stay, and are their values.
 //!
-//! Where a node feeds several of [`ROW`](crate::cpu::ROW) neighbours, these are told together: a
+//! Where a node feeds several of [`ROW`](cpu::ROW) neighbours, these are told together: a
 //! *row* of steps is added to their counters by few instructions.
 
 use crate::circuit::{Circuit, Gate};
-use crate::cpu::{Cpu, Task};
 use crate::event::cells::{Cells, Number, Wide};
 use crate::event::fan_outs::{FanOut, FanOuts};
 use crate::graph::Lit;
+use cpu::{Cpu, Task};
 
 /// A node of a [`Net`], or its negation. Node 0 is the constant false.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

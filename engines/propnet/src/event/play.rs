@@ -2,7 +2,6 @@
 
 use play::{End, Ending, Job, MAX_FORCED_PASSES, Rng, Scores, Tally};
 
-use crate::cpu::{Cpu, Task};
 use crate::event::cells::{Cells, Number, Wide};
 use crate::event::compile::{EventNetwork, Operator, RoleLayout, Solo};
 use crate::event::memory::{Desk, Scratch, Values};
@@ -12,6 +11,7 @@ use crate::event::program::Instruction;
 use crate::event::state::EventState;
 use crate::machine::{Machine, MoveId};
 use crate::network::Goal;
+use cpu::{Cpu, Task};
 
 /// The rules that all playouts share.
 #[derive(Clone, Copy)]

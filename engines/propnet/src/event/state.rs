@@ -3,11 +3,11 @@
 
 use smallvec::SmallVec;
 
-use crate::cpu::{Cpu, Task};
 use crate::event::cells::{Cells, Number, Wide};
 use crate::event::compile::EventNetwork;
 use crate::event::memory::{Scratch, Values};
 use crate::machine::{Machine, MoveId};
+use cpu::{Cpu, Task};
 
 /// A state of the game with the values of the network in it, which each step changes where they
 /// change.

@@ -4,10 +4,10 @@ use std::hint::cold_path;
 
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
-use crate::cpu::{Cpu, Eight, Portable};
 use crate::rays::{self, look, slides};
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
+use cpu::{Cpu, Eight, Portable};
 
 use super::men::{self, Action, BISHOP, Board, KING, KNIGHT, Men, PAWN, QUEEN, ROOK, squares};
 use super::moves::{AHEAD, Bounds, Moves, all_sliders, around, hop, hops, sliders};

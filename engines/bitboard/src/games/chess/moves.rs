@@ -2,8 +2,8 @@
 
 use crate::bits::Bits;
 use crate::choice::{ByRank, Choice};
-use crate::cpu::{Cpu, Eight, Plain};
 use crate::rays::{self, NORTH, is_straight, nearest, opposite, slides};
+use cpu::{Cpu, Eight, Plain};
 
 use super::men::{Action, BISHOP, Board, KING, KNIGHT, Men, PAWN, PROMOTIONS, QUEEN, ROOK};
 

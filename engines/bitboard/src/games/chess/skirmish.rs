@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
-use crate::cpu::{Cpu, Portable};
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
+use cpu::{Cpu, Portable};
 
 use super::men::{self, Action, Men};
 use super::moves::{Bounds, Moves};

@@ -3,8 +3,8 @@
 use play::{End, Job, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::rules::{Results, Rules, draw, over_unless_capped};
+use cpu::Cpu;
 
 /// Goofspiel with the cards 1 to `N` and the prizes `N` to 1. Both choose a card at the same time;
 /// the higher one wins the prize, and neither is shown.

@@ -5,9 +5,9 @@ use std::hint::cold_path;
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
+use cpu::Cpu;
 
 /// Hunt the Wumpus (Gregory Yob, Creative Computing 1975): twenty rooms, a wumpus that wakes, pits,
 /// bats, and arrows that fly through up to five rooms.

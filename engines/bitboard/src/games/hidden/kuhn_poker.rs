@@ -3,9 +3,9 @@
 use play::{Chance, Encoding, End, Job, Percepts, Player, Rng, Scores, Turn};
 
 use super::RANKS;
-use crate::cpu::Cpu;
 use crate::lanes;
 use crate::rules::{Results, Rules, coin, draw, over_unless_capped};
+use cpu::Cpu;
 
 /// Kuhn poker: one card each of jack, queen and king, one bet (Kuhn, *A simplified two-person
 /// poker*, 1950). Who folds loses the 1 that he put in; at a showdown the higher card wins what the

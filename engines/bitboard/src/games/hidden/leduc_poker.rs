@@ -3,8 +3,8 @@
 use play::{Chance, Encoding, End, Job, Percepts, Player, Rng, Scores, Turn};
 
 use super::{RANKS, play_hands};
-use crate::cpu::Cpu;
 use crate::rules::{Results, Rules, coin, draw, over_unless_capped};
+use cpu::Cpu;
 
 /// Leduc poker: six cards of three ranks and two suits, one each and an open one, two rounds of
 /// bets (Southey et al., *Bayes' bluff: opponent modelling in poker*, 2005).

@@ -2,8 +2,8 @@
 
 use play::{Chance, Encoding, End, Percepts, Player, Rng, Scores, Turn};
 
-use crate::cpu::Cpu;
 use crate::rules::{Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// Liar's dice as it is used in research on games of imperfect information: one die each, seen by
 /// its owner only, and sixes count as every face.

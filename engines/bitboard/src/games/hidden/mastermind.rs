@@ -2,8 +2,8 @@
 
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
-use crate::cpu::Cpu;
 use crate::rules::{Rules, draw, over_unless_capped};
+use cpu::Cpu;
 
 /// Mastermind (1970; Knuth, *The computer as master mind*, 1977): `PEGS` pegs of the colours 1 to
 /// `COLOURS`, laid one by one, [`ROWS`] rows.

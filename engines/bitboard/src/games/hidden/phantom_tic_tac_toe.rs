@@ -3,9 +3,9 @@
 use play::{Encoding, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// Tic-tac-toe in which a player sees his own marks and those of the other that he ran into, as in
 /// Kriegspiel. Who runs into a mark moves again.

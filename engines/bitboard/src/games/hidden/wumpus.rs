@@ -3,9 +3,9 @@
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// Wumpus World on `N` x `N` squares (Russell and Norvig, *Artificial Intelligence: A Modern
 /// Approach*), ended after [`LIMIT`] plies.

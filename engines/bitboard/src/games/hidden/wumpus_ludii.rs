@@ -3,9 +3,9 @@
 use play::{End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
+use cpu::Cpu;
 
 /// The version of Wumpus World that was written for Ludii: steps instead of turns, gold that is
 /// picked up by itself, no way home, and always the same cave.

@@ -6,10 +6,10 @@ mod settings;
 use play::{Chance, End, Game, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::{Cpu, Level};
 use crate::rules::{Rules, boxed, capped, draw, over};
 use crate::select::Select;
 use cave::{Board, Cave, NEXT};
+use cpu::{Cpu, Level};
 use settings::{Settings, parsed};
 
 /// Wumpus Hunt: all hunters choose at the same time. How many there are (1 to 3), and the

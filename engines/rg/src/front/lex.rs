@@ -1,0 +1,75 @@
+//! Text to tokens, for both forms of the language.
+
+use text::{Diagnostic, Source, Span};
+
+use crate::symbols::{Symbol, Symbols};
+
+/// A token with its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) span: Span,
+}
+
+/// A token without its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// Letters, digits and `_`; numbers and reserved words too.
+    Name(Symbol),
+    /// Punctuation.
+    Mark(&'static str),
+}
+
+/// The punctuation of both forms; of marks that begin alike, the longer come first.
+const MARKS: [&str; 30] = [
+    "$$", "->", "==", "!=", "<=", ">=", "&&", "||", "..", "{", "}", "(", ")", "[", "]", ":", ";",
+    ",", "=", "?", "!", "$", "*", "@", "<", ">", "+", "-", "%", "|",
+];
+
+/// The tokens of a text. Comments go from `//` to the end of the line. A run of characters that
+/// begin no token is reported and left out.
+pub(crate) fn lex(
+    source: &Source,
+    symbols: &mut Symbols,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Token> {
+    let text = source.text();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    // The end of the last run of characters that begin no token.
+    let mut unknown = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        if first.is_whitespace() {
+            at += first.len_utf8();
+        } else if rest.starts_with("//") {
+            at += rest.find(['\n', '\r']).unwrap_or(rest.len());
+        } else if is_of_name(first) {
+            let length = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
+            let kind = Kind::Name(symbols.intern(&rest[..length]));
+            tokens.push(Token { kind, span: Span::new(at, at + length) });
+            at += length;
+        } else if let Some(mark) = MARKS.into_iter().find(|mark| rest.starts_with(mark)) {
+            tokens.push(Token { kind: Kind::Mark(mark), span: Span::new(at, at + mark.len()) });
+            at += mark.len();
+        } else {
+            if unknown != at || at == 0 {
+                let span = Span::new(at, at + first.len_utf8());
+                let message = format!("unexpected character `{}`", first.escape_debug());
+                diagnostics.push(
+                    Diagnostic::error("syntax", span, message)
+                        .label("no token begins like this")
+                        .help("names have letters, digits and `_`; comments begin with `//`"),
+                );
+            }
+            at += first.len_utf8();
+            unknown = at;
+        }
+    }
+    tokens
+}
+
+/// True if names may have this character.
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}

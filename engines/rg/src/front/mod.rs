@@ -1,0 +1,4 @@
+//! The front ends: text to a checked [`Automaton`](crate::automaton::Automaton).
+
+mod cursor;
+mod lex;

@@ -1,0 +1,7 @@
+//! The engine of Regular Games.
+
+mod automaton;
+mod front;
+mod limits;
+mod symbols;
+mod syntax;

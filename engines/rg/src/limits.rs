@@ -1,0 +1,16 @@
+//! The bounds that keep hostile descriptions from taking all time and memory.
+
+/// The most bytes of a description.
+pub(crate) const MAX_TEXT: usize = 4 << 20;
+
+/// The deepest that brackets, expressions, types and blocks nest.
+pub(crate) const MAX_DEPTH: usize = 128;
+
+/// The most members of a domain, and the most symbols of a description.
+pub(crate) const MAX_SYMBOLS: usize = 60_000;
+
+/// The most cells of all constants together, and of all variables together.
+pub(crate) const MAX_CELLS: usize = 4_000_000;
+
+/// The most edges of an automaton.
+pub(crate) const MAX_EDGES: usize = 1_000_000;

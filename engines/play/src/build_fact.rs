@@ -44,11 +44,13 @@ build_facts! {
     /// Ludemes: games of a match.
     MatchGames "games of the match"
 
+    /// RG: nodes of the automaton of the rules.
+    Nodes "nodes"
     /// RBG: vertices of the board.
     Vertices "vertices"
     /// RBG: pieces.
     Pieces "pieces"
-    /// RBG: edges of the automaton of the rules; GDL: of the network.
+    /// RG, RBG: edges of the automaton of the rules; GDL: of the network.
     Edges "edges"
     /// RBG: layers of the automaton.
     Layers "layers"

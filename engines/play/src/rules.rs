@@ -15,31 +15,35 @@ pub enum Language {
     Kif,
     /// Regular Boardgames, `.rbg`.
     Rbg,
+    /// Regular Games, `.rg`, and its high-level form, `.hrg`.
+    Rg,
     /// No description: hand-written code, named by the module that plays the game.
     Bitboard,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: [Language; 4] =
-        [Language::Lud, Language::Kif, Language::Rbg, Language::Bitboard];
+    pub const ALL: [Language; 5] =
+        [Language::Lud, Language::Kif, Language::Rbg, Language::Rg, Language::Bitboard];
 
-    /// Its short name, which for descriptions is the file extension.
+    /// Its short name, which for descriptions is a file extension.
     pub fn name(self) -> &'static str {
         match self {
             Language::Lud => "lud",
             Language::Kif => "kif",
             Language::Rbg => "rbg",
+            Language::Rg => "rg",
             Language::Bitboard => "bitboard",
         }
     }
 
-    /// The language of a file, by its extension (`.gdl` counts as `.kif`).
+    /// The language of a file, by its extension (`.gdl` counts as `.kif`, `.hrg` as `.rg`).
     pub fn of_extension(extension: &str) -> Option<Language> {
         match extension.to_ascii_lowercase().as_str() {
             "lud" => Some(Language::Lud),
             "kif" | "gdl" => Some(Language::Kif),
             "rbg" => Some(Language::Rbg),
+            "rg" | "hrg" => Some(Language::Rg),
             _ => None,
         }
     }
@@ -58,7 +62,7 @@ impl FromStr for Language {
         Language::ALL
             .into_iter()
             .find(|l| l.name() == s)
-            .ok_or_else(|| format!("no language `{s}`: expected lud, kif, rbg or bitboard"))
+            .ok_or_else(|| format!("no language `{s}`: expected lud, kif, rbg, rg or bitboard"))
     }
 }
 

@@ -178,6 +178,11 @@ impl Automaton {
         self.symbols.name(symbol)
     }
 
+    /// True if the symbol is the `1` of `Bool`.
+    pub(crate) fn is_true(&self, symbol: Cell) -> bool {
+        self.name(Symbol(symbol.into())) == "1"
+    }
+
     /// The score that a symbol stands for: the decimal number at its end (`S__7` is 7), with 0 for
     /// a symbol without one.
     pub(crate) fn score(&self, symbol: Symbol) -> i32 {

@@ -1,7 +1,17 @@
 //! The engine of Regular Games.
 
 mod automaton;
+mod dot;
+mod engine;
 mod front;
 mod limits;
+mod liveness;
+mod perft;
+mod reference;
+mod search;
+mod show;
 mod symbols;
 mod syntax;
+mod values;
+
+pub use engine::{RgEngine, check, expand, perft, tokens};

@@ -14,3 +14,9 @@ pub(crate) const MAX_CELLS: usize = 4_000_000;
 
 /// The most edges of an automaton.
 pub(crate) const MAX_EDGES: usize = 1_000_000;
+
+/// The most tags of a move.
+pub(crate) const MAX_TAGS: usize = 10_000;
+
+/// The most moves that the keeper makes in a row.
+pub(crate) const MAX_KEEPER_MOVES: usize = 10_000;

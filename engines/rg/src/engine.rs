@@ -1,0 +1,115 @@
+//! The engine as the harness sees it.
+
+use play::{
+    Adapted, BuildFact, CompileError, Compiled, Engine, EngineId, Facts, Language, Limits, Rules,
+};
+use text::{Diagnostic, Source};
+
+use crate::automaton::{Automaton, Expr, Label, VISIBLE};
+use crate::front;
+use crate::reference::Reference;
+use crate::search;
+use crate::show::Notation;
+
+/// The engine `rg`: plays Regular Games descriptions, `.rg` and `.hrg`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RgEngine;
+
+impl Engine for RgEngine {
+    fn id(&self) -> EngineId {
+        "rg"
+    }
+
+    fn languages(&self) -> &[Language] {
+        &[Language::Rg]
+    }
+
+    /// Compiles a description. Options, which the language has none of, and other languages are
+    /// [`CompileError::Unavailable`].
+    fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
+        if rules.language != Language::Rg {
+            let text = format!("this engine reads .rg and .hrg files, not .{}", rules.language);
+            return Err(CompileError::Unavailable(text));
+        }
+        if let Some(option) = rules.options.first() {
+            let text = format!("the language has no options such as `{option}`");
+            return Err(CompileError::Unavailable(text));
+        }
+        let (automaton, diagnostics) = front::read(&rules.source);
+        let Some(automaton) = automaton else {
+            return Err(CompileError::Invalid(diagnostics));
+        };
+        let game = Adapted::boxed(reference(automaton, limits));
+        Ok(Compiled { game, warnings: diagnostics })
+    }
+}
+
+/// The errors and warnings about a description.
+pub fn check(rules: &Rules) -> Vec<Diagnostic> {
+    front::read(&rules.source).1
+}
+
+/// The length of a description in tokens, without comments.
+pub fn tokens(source: &Source) -> usize {
+    front::tokens(source)
+}
+
+/// A description in RG, the low-level form: what an `.hrg` file is expanded to.
+///
+/// # Errors
+/// The diagnostics of a description that is faulty.
+pub fn expand(source: &Source) -> Result<String, Vec<Diagnostic>> {
+    front::expand(source)
+}
+
+/// Leaf counts of the tree of moves at depths 1 to `depth`, as publications about the language
+/// count them: moves of players and of `random` are plies, the keeper's are free.
+///
+/// # Errors
+/// A description that is faulty, or a game that breaks the language's rules as it is played.
+pub fn perft(rules: &Rules, limits: &Limits, depth: u32) -> Result<Vec<u64>, CompileError> {
+    let (automaton, diagnostics) = front::read(&rules.source);
+    let automaton = automaton.ok_or(CompileError::Invalid(diagnostics))?;
+    let game = reference(automaton, limits);
+    crate::perft::counts(&game, depth).map_err(|fault| CompileError::TooLarge(fault.text().to_owned()))
+}
+
+/// The game as the search plays it.
+fn reference(automaton: Automaton, limits: &Limits) -> Reference {
+    let labels = || automaton.nodes.iter().flat_map(|node| &node.edges).map(|edge| &edge.label);
+    let hides = |label: &Label| match label {
+        Label::Assign { target, .. } | Label::AssignAny { target, .. } => target.slot == VISIBLE,
+        _ => false,
+    };
+    let starts_hidden = automaton.variables[VISIBLE].start[..automaton.players.len()]
+        .iter()
+        .any(|&cell| !automaton.is_true(cell));
+    let facts = Facts {
+        players: automaton.players.len() as u8,
+        chance: may_draw(&automaton),
+        hidden: starts_hidden || labels().any(hides),
+        state_bytes: 2 * automaton.variables.iter().map(|v| v.start.len()).sum::<usize>() + 64,
+        build: vec![
+            (BuildFact::Nodes, automaton.nodes.len() as u64),
+            (BuildFact::Edges, labels().count() as u64),
+        ],
+        ..Facts::default()
+    };
+    let notation = Notation::new(&automaton);
+    let rules = search::Rules::new(automaton);
+    Reference { rules, notation, facts, budget: limits.work / 4, bytes: limits.bytes }
+}
+
+/// True if `random` may come to move: if it is anywhere among the values of the rules.
+fn may_draw(automaton: &Automaton) -> bool {
+    let random = automaton.random;
+    let in_label = |label: &Label| match label {
+        Label::Assign { value, .. } => *value == Expr::Symbol(random),
+        Label::AssignAny { set, .. } => automaton.sets[*set].contains(random),
+        _ => false,
+    };
+    let constants = automaton.constants.iter().flat_map(|constant| &constant.cells);
+    let starts = automaton.variables.iter().flat_map(|variable| &variable.start);
+    automaton.nodes.iter().flat_map(|node| &node.edges).any(|edge| in_label(&edge.label))
+        || constants.chain(starts).any(|&cell| u32::from(cell) == random.0)
+}

@@ -1,0 +1,259 @@
+//! The game as the search plays it: the rules as the specification words them.
+
+use std::hash::Hash;
+use std::sync::Arc;
+
+use play::{Bounds, Chance, Facts, Mechanics, Percepts, Player, Scores, Turn};
+
+use crate::automaton::{Automaton, Cell, GOALS, NodeId};
+use crate::limits::MAX_KEEPER_MOVES;
+use crate::search::{Fault, Move, Mover, Rules, Search};
+use crate::show::Notation;
+
+/// A game, played by searching for moves.
+pub(crate) struct Reference {
+    pub(crate) rules: Rules,
+    pub(crate) notation: Notation,
+    pub(crate) facts: Facts,
+    /// The edges that one search may try.
+    pub(crate) budget: u64,
+    /// The bytes that the game may take.
+    pub(crate) bytes: u64,
+}
+
+/// A state in which a player is to move, or the play is over.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(crate) node: NodeId,
+    pub(crate) cells: Vec<Cell>,
+    /// The fault that ended the play.
+    pub(crate) fault: Option<Fault>,
+    /// The moves, if they have been listed.
+    moves: Option<Arc<Vec<Move>>>,
+}
+
+/// A move by its number in the list of its state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct MoveNumber(pub(crate) u32);
+
+impl State {
+    /// A state of which no moves are known.
+    pub(crate) fn new(node: NodeId, cells: Vec<Cell>) -> State {
+        State { node, cells, fault: None, moves: None }
+    }
+
+    /// Makes a move.
+    pub(crate) fn make(&mut self, chosen: &Move) {
+        self.node = chosen.to;
+        for &(at, value) in &chosen.changes {
+            self.cells[at as usize] = value;
+        }
+        self.moves = None;
+    }
+}
+
+impl Reference {
+    /// The state before anybody has moved, the keeper included.
+    pub(crate) fn begin(&self) -> State {
+        State::new(self.rules.automaton.begin, self.rules.layout.start.clone())
+    }
+
+    /// The moves of a state, whoever is to move.
+    pub(crate) fn list(&self, state: &State) -> Result<Vec<Move>, Fault> {
+        Search::new(&self.rules, &state.cells, self.budget).moves(state.node)
+    }
+
+    /// Makes the moves of the keeper and of chance until a player is to move or nobody can; a game
+    /// that breaks the language's rules ends there with its fault.
+    pub(crate) fn settle<C: Chance + ?Sized>(
+        &self,
+        state: &mut State,
+        chance: &mut C,
+        mut percepts: Option<&mut Seen>,
+    ) {
+        for _ in 0..MAX_KEEPER_MOVES {
+            let chosen = match self.system_move(state, chance) {
+                Ok(None) => return,
+                Ok(Some(chosen)) => chosen,
+                Err(fault) => {
+                    state.fault = Some(fault);
+                    return;
+                }
+            };
+            if let Some(seen) = &mut percepts {
+                seen.add(&chosen);
+            }
+            state.make(&chosen);
+        }
+        state.fault = Some(Fault::KeeperLoops);
+    }
+
+    /// The next move, if the keeper or chance makes it.
+    fn system_move<C: Chance + ?Sized>(
+        &self,
+        state: &State,
+        chance: &mut C,
+    ) -> Result<Option<Move>, Fault> {
+        let mover = self.rules.mover(&state.cells).ok_or(Fault::NobodyMoves)?;
+        if matches!(mover, Mover::Player(_)) {
+            return Ok(None);
+        }
+        let mut moves = self.list(state)?;
+        let number = match moves.len() {
+            0 => return Ok(None),
+            1 => 0,
+            _ if mover == Mover::Keeper => return Err(Fault::KeeperChooses),
+            several => chance.below(several as u32) as usize,
+        };
+        Ok(Some(moves.swap_remove(number)))
+    }
+
+    /// The moves of a state in which a player is to move, listed now if they have not been.
+    fn moves(&self, state: &mut State) -> Arc<Vec<Move>> {
+        if state.fault.is_none() && state.moves.is_none() {
+            match self.list(state) {
+                Ok(moves) => state.moves = Some(Arc::new(moves)),
+                Err(fault) => state.fault = Some(fault),
+            }
+        }
+        state.moves.clone().unwrap_or_default()
+    }
+
+    /// The moves of a state, from its list or listed anew.
+    pub(crate) fn listed(&self, state: &State) -> Arc<Vec<Move>> {
+        state.moves.clone().unwrap_or_else(|| self.moves(&mut state.clone()))
+    }
+
+    fn make<C: Chance + ?Sized>(
+        &self,
+        state: &mut State,
+        number: MoveNumber,
+        chance: &mut C,
+        mut seen: Option<&mut Seen>,
+    ) {
+        let moves = self.moves(state);
+        if let Some(chosen) = moves.get(number.0 as usize) {
+            if let Some(seen) = &mut seen {
+                seen.add(chosen);
+            }
+            state.make(chosen);
+            self.settle(state, chance, seen);
+        }
+    }
+}
+
+/// The tags that each player has seen since the last choice, in their order.
+pub(crate) struct Seen {
+    tags: Vec<Vec<Cell>>,
+}
+
+impl Seen {
+    pub(crate) fn new(automaton: &Automaton) -> Seen {
+        Seen { tags: vec![Vec::new(); automaton.players.len()] }
+    }
+
+    fn add(&mut self, chosen: &Move) {
+        for (player, seen) in self.tags.iter_mut().enumerate() {
+            let visible = chosen.tags.iter().filter(|tag| tag.seers >> player & 1 != 0);
+            seen.extend(visible.map(|tag| tag.symbol));
+        }
+    }
+
+    /// Tells each player the tags that it has seen, as one percept, since their order counts.
+    fn tell(&self, notation: &Notation, percepts: &mut Percepts) {
+        for (player, tags) in (0..).zip(&self.tags) {
+            if !tags.is_empty() {
+                percepts.tell(Player(player), notation.words(tags));
+            }
+        }
+    }
+}
+
+impl Mechanics for Reference {
+    type State = State;
+    type Action = MoveNumber;
+
+    const APPLIES_AFTER_EXPAND: bool = true;
+
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> State {
+        let mut state = self.begin();
+        self.settle(&mut state, chance, None);
+        state
+    }
+
+    fn expand(&self, state: &mut State, legal: &mut Vec<MoveNumber>) -> Turn {
+        let moves = self.moves(state);
+        legal.extend((0..moves.len() as u32).map(MoveNumber));
+        if moves.is_empty() && state.fault.is_none() && state.node == self.rules.automaton.end {
+            return Turn::Over;
+        }
+        match self.rules.mover(&state.cells) {
+            Some(Mover::Player(player)) => Turn::Move(Player(player)),
+            _ => Turn::Move(Player(0)),
+        }
+    }
+
+    fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveNumber, chance: &mut C) {
+        self.make(state, action, chance, None);
+    }
+
+    fn apply_perceived<C: Chance + ?Sized>(
+        &self,
+        state: &mut State,
+        action: MoveNumber,
+        chance: &mut C,
+        percepts: &mut Percepts,
+    ) {
+        let mut seen = Seen::new(&self.rules.automaton);
+        self.make(state, action, chance, Some(&mut seen));
+        seen.tell(&self.notation, percepts);
+    }
+
+    fn scores(&self, state: &State) -> Scores {
+        let goals = &state.cells[self.rules.layout.range(GOALS)];
+        let players = self.rules.automaton.players.len();
+        Scores::new(goals[..players].iter().map(|&goal| self.notation.score(goal)))
+    }
+
+    fn label(&self, state: &State, action: MoveNumber) -> String {
+        let labels = self.notation.labels(&self.listed(state));
+        labels.into_iter().nth(action.0 as usize).unwrap_or_default()
+    }
+
+    fn labels(&self, state: &State, legal: &[MoveNumber]) -> Vec<String> {
+        let labels = self.notation.labels(&self.listed(state));
+        let label = |number: &MoveNumber| labels.get(number.0 as usize).cloned();
+        legal.iter().map(|number| label(number).unwrap_or_default()).collect()
+    }
+
+    fn is_pass(&self, state: &State, action: MoveNumber) -> bool {
+        let moves = self.listed(state);
+        moves.get(action.0 as usize).is_some_and(|chosen| self.notation.is_pass(chosen))
+    }
+
+    fn draw(&self, state: &State) -> String {
+        self.notation.draw(&self.rules, state)
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        let bounds = Bounds::small(self.budget, 1000);
+        Some(bounds.within(self.bytes, self.facts.state_bytes))
+    }
+
+    fn key(&self, state: &State) -> impl Hash + Eq + use<> {
+        let is_live = |slot| self.rules.liveness.is_live(state.node, slot);
+        let slots = (0..self.rules.automaton.variables.len()).filter(|&slot| is_live(slot));
+        let cells: Vec<Cell> =
+            slots.flat_map(|slot| &state.cells[self.rules.layout.range(slot)]).copied().collect();
+        (state.node, state.fault.is_some(), cells)
+    }
+
+    fn dot(&self, most: usize) -> Option<Result<String, usize>> {
+        let nodes = self.rules.automaton.nodes.len();
+        Some(if nodes > most { Err(nodes) } else { Ok(crate::dot::dot(&self.rules.automaton)) })
+    }
+}

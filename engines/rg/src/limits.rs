@@ -14,3 +14,6 @@ pub(crate) const MAX_CELLS: usize = 4_000_000;
 
 /// The most edges of an automaton.
 pub(crate) const MAX_EDGES: usize = 1_000_000;
+
+/// The most entries of the tables of all sets together, which have one for each symbol.
+pub(crate) const MAX_PLACES: usize = 16_000_000;

@@ -1,4 +1,56 @@
 //! The front ends: text to a checked [`Automaton`](crate::automaton::Automaton).
 
+mod check;
 mod cursor;
+mod labels;
 mod lex;
+mod number;
+mod report;
+mod rg;
+#[cfg(test)]
+mod tests;
+mod types;
+mod values;
+
+use std::collections::HashSet;
+
+use text::{Diagnostic, Source, Span};
+
+use crate::automaton::Automaton;
+use crate::limits::MAX_TEXT;
+use crate::symbols::Symbols;
+use crate::syntax::Declarations;
+
+/// Reads a description, which is RG unless its name ends in `.hrg`. There is an automaton exactly
+/// if no diagnostic is an error.
+pub(crate) fn read(source: &Source) -> (Option<Automaton>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let automaton = declarations(source, &mut diagnostics)
+        .and_then(|declarations| check::check(declarations, &mut diagnostics));
+    let mut said = HashSet::new();
+    diagnostics.retain(|diagnostic| said.insert((diagnostic.span, diagnostic.message.clone())));
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+    if diagnostics.len() > text::MAX_DIAGNOSTICS {
+        text::keep_first(&mut diagnostics);
+    }
+    let sound = !diagnostics.iter().any(Diagnostic::is_error);
+    (automaton.filter(|_| sound), diagnostics)
+}
+
+/// The number of tokens of the text; other characters do not count.
+pub(crate) fn tokens(source: &Source) -> usize {
+    lex::lex(source, &mut Symbols::default(), &mut Vec::new()).len()
+}
+
+/// The declarations of a description of either form.
+fn declarations(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Declarations> {
+    if source.text().len() > MAX_TEXT {
+        let message = format!("a description of {} bytes", source.text().len());
+        diagnostics.push(
+            Diagnostic::error("too-large", Span::at(0), message)
+                .label(format!("expected at most {MAX_TEXT}")),
+        );
+        return None;
+    }
+    Some(rg::parse(source, diagnostics))
+}

@@ -5,7 +5,7 @@ mod cursor;
 mod labels;
 mod lex;
 mod number;
-mod report;
+mod print;
 mod rg;
 #[cfg(test)]
 mod tests;
@@ -14,6 +14,7 @@ mod values;
 
 use std::collections::HashSet;
 
+pub(crate) use print::print;
 use text::{Diagnostic, Source, Span};
 
 use crate::automaton::Automaton;
@@ -37,9 +38,15 @@ pub(crate) fn read(source: &Source) -> (Option<Automaton>, Vec<Diagnostic>) {
     (automaton.filter(|_| sound), diagnostics)
 }
 
-/// The number of tokens of the text; other characters do not count.
+/// The number of tokens of the text; other characters do not count. `$_` is one token, also before
+/// a blank.
 pub(crate) fn tokens(source: &Source) -> usize {
-    lex::lex(source, &mut Symbols::default(), &mut Vec::new()).len()
+    let tokens = lex::lex(source, &mut Symbols::default(), &mut Vec::new());
+    let texts = tokens.windows(2).filter(|pair| {
+        let [first, second] = [pair[0], pair[1]].map(|token| &source.text()[token.span.range()]);
+        first == "$" && second == "_" && pair[0].span.end == pair[1].span.start
+    });
+    tokens.len() - texts.count()
 }
 
 /// The declarations of a description of either form.

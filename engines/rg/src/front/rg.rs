@@ -52,18 +52,16 @@ fn declared(tokens: &[Token], first: Token) -> Option<Symbol> {
     }
 }
 
-/// True if a declaration that is no edge begins here.
+/// True if a pragma begins here, or a declaration that is no edge.
 fn at_keyword(cursor: &Cursor<'_>) -> bool {
-    ["type", "const", "var"].iter().any(|word| cursor.at_word(word)) || cursor.at_mark("@")
+    let word = ["type", "const", "var"].iter().any(|word| cursor.at_word(word));
+    cursor.at_mark("@") || word && cursor.word_at(1).is_some()
 }
 
 /// Goes on to the next declaration. No bracket contains a semicolon.
 fn recover(cursor: &mut Cursor<'_>) {
-    while !cursor.done() && !cursor.eat(";") {
+    while !cursor.done() && !at_keyword(cursor) && !cursor.eat(";") {
         cursor.skip();
-        if at_keyword(cursor) {
-            break;
-        }
     }
 }
 

@@ -1,13 +1,12 @@
 //! The types: names resolved, sets numbered, and which values fit where.
 
-use rustc_hash::FxHashMap;
 use text::{Diagnostic, Span};
 
 use super::check::Checker;
 use crate::automaton::{Set, SetId, Shape};
-use crate::limits::{MAX_CELLS, MAX_PLACES};
+use crate::limits::{MAX_CELLS, MAX_DEPTH, MAX_PLACES};
 use crate::symbols::Symbol;
-use crate::syntax::{Name, Type, TypeDeclaration};
+use crate::syntax::{Name, Type};
 
 /// The most members of a set in a message.
 const SHOWN: usize = 8;
@@ -43,248 +42,195 @@ impl Ty {
     }
 }
 
-impl<'a> Checker<'a> {
-    /// Reads all types, and adds the built-in ones. Returns their names in order.
+impl Checker<'_> {
+    /// Reads all types, and adds the built-in ones. Returns their names.
     pub(super) fn read_types(&mut self) -> Vec<Symbol> {
-        let mut written: FxHashMap<Symbol, &'a TypeDeclaration> = FxHashMap::default();
-        let mut order = Vec::new();
-        for declared in &self.declarations.types {
-            if let Some(first) = written.get(&declared.name.symbol) {
-                self.declared_twice("type", declared.name, first.name.span);
-            } else {
-                written.insert(declared.name.symbol, declared);
-                order.push(declared.name.symbol);
-            }
-        }
-        let (known, mut absent) = (self.known, self.unread.clone());
+        let (known, declared) = (self.known, &self.declarations.types);
+        let mut names: Vec<Name> = declared.iter().map(|ty| ty.name).collect();
+        let numbers = self.distinct("type", names.iter().copied());
+        let mut written: Vec<usize> = numbers.into_values().collect();
+        written.sort_unstable();
+        self.written.extend(written.iter().map(|&at| (names[at].symbol, &declared[at])));
+        names = written.into_iter().map(|at| names[at]).collect();
         for (name, example) in [(known.player, "{ white, black }"), (known.score, "{ 0, 50, 100 }")]
         {
-            if !written.contains_key(&name) && absent.insert(name) {
-                self.report_missing(name, example, &order);
+            if !self.written.contains_key(&name.symbol) && self.unread.insert(name.symbol) {
+                let text = self.symbols.name(name.symbol);
+                let message = format!("there is no type `{text}`");
+                let diagnostic = Diagnostic::error("missing-type", Span::at(0), message)
+                    .help(format!("declare it, as in `type {text} = {example};`"));
+                let others: Vec<Symbol> = names.iter().map(|name| name.symbol).collect();
+                self.report_near(diagnostic, name.symbol, &others);
             }
         }
-        for built_in in &known.types {
-            if !absent.contains(&built_in.name.symbol) {
-                written.entry(built_in.name.symbol).or_insert_with(|| {
-                    order.push(built_in.name.symbol);
-                    built_in
-                });
+        let mut built_in = vec![known.system];
+        for ty in &known.types {
+            built_in.push(ty.name);
+            if !self.unread.contains(&ty.name.symbol) {
+                self.written.entry(ty.name.symbol).or_insert(ty);
             }
         }
-        for name in absent {
-            if !written.contains_key(&name) {
-                self.types.insert(name, None);
-            }
+        built_in.retain(|name| names.iter().all(|other| other.symbol != name.symbol));
+        names.extend(built_in);
+        self.check_built_in();
+        for &name in &names {
+            self.named(name);
         }
-        self.settle(known.player, &written);
-        let system = self.system();
-        if !written.contains_key(&known.system) && !self.types.contains_key(&known.system) {
-            self.types.insert(known.system, system.clone());
-            order.push(known.system);
-        }
-        for &name in &order {
-            self.settle(name, &written);
-        }
-        self.check_built_in(system, &written);
-        for &name in &order {
-            if let Some(Some(shape)) = self.types.get(&name) {
-                self.type_names.entry(shape.clone()).or_insert(name);
-            }
-        }
-        order
-    }
-
-    /// Reports that a type is missing that every game must declare.
-    fn report_missing(&mut self, name: Symbol, example: &str, declared: &[Symbol]) {
-        let text = self.symbols.name(name);
-        let diagnostic =
-            Diagnostic::error("missing-type", Span::at(0), format!("there is no type `{text}`"))
-                .help(format!("declare it, as in `type {text} = {example};`"));
-        self.report.push_near(diagnostic, self.symbols, name, declared.iter().copied());
-    }
-
-    /// The players, `keeper` and `random`.
-    fn system(&mut self) -> Option<Shape> {
-        let shape = self.types.get(&self.known.player)?.as_ref().filter(|s| s.keys.is_empty())?;
-        let mut members = self.sets[shape.values].members.clone();
-        for name in [self.known.keeper, self.known.random] {
-            if !members.contains(&name) {
-                members.push(name);
-            }
-        }
-        self.set(members, Span::at(0)).map(|values| Shape { keys: Vec::new(), values })
+        names.into_iter().map(|name| name.symbol).collect()
     }
 
     /// Checks the types that have a meaning in every game.
-    fn check_built_in(
-        &mut self,
-        system: Option<Shape>,
-        written: &FxHashMap<Symbol, &'a TypeDeclaration>,
-    ) {
+    fn check_built_in(&mut self) {
         let known = self.known;
         for name in [known.player, known.score] {
-            let (Some(Some(shape)), Some(declared)) = (self.types.get(&name), written.get(&name))
-            else {
-                continue;
-            };
-            if !shape.keys.is_empty() {
+            if self.named(name).is_some_and(|shape| !shape.keys.is_empty())
+                && let Some(declared) = self.written.get(&name.symbol)
+            {
+                let message = format!("type `{}` is no set", self.symbols.name(name.symbol));
                 let span = declared.ty.span();
-                let message = format!("type `{}` is no set", self.symbols.name(name));
-                self.report.push(
-                    Diagnostic::error("built-in-type", span, message)
-                        .label("expected its members, as in `{a, b}`"),
-                );
-                self.types.insert(name, None);
+                self.error("built-in-type", span, message, "expected its members: `{a, b}`");
+                self.types.insert(name.symbol, None);
             }
         }
-        let mut wanted = vec![(known.system, system)];
-        for built_in in &known.types {
-            let sound = [known.player, known.score]
-                .iter()
-                .all(|name| self.types.get(name).is_some_and(Option::is_some));
-            let shape = if sound { self.shape(&built_in.ty) } else { None };
-            wanted.push((built_in.name.symbol, shape));
-        }
-        for (name, wanted) in wanted {
-            let Some(declared) = written.get(&name) else { continue };
-            let found = self.types.get(&name).cloned().flatten();
-            self.check_compatible("type", declared.name, declared.ty.span(), found, wanted);
+        for at in 0..=known.types.len() {
+            let (name, usual) = match known.types.get(at) {
+                Some(ty) => (ty.name, self.shape(&ty.ty)),
+                None => (known.system, self.system()),
+            };
+            let found = self.named(name);
+            if let Some(declared) = self.written.get(&name.symbol) {
+                let span = declared.ty.span();
+                let shape = self.check_compatible("type", name, span, found, usual);
+                self.types.insert(name.symbol, shape);
+            }
         }
     }
 
-    /// Reports if the type of something that every game has is none that fits.
+    /// The type of something that every game has, or the usual one if its type does not fit, which
+    /// is reported.
     pub(super) fn check_compatible(
         &mut self,
         kind: &str,
         name: Name,
         span: Span,
         found: Option<Shape>,
-        wanted: Option<Shape>,
-    ) {
-        let (Some(found), Some(wanted)) = (found, wanted) else { return };
-        let (found, wanted) = (Ty::of(&found), Ty::of(&wanted));
-        if !self.fits(&found, &wanted) {
-            let message = format!(
-                "built-in {kind} `{}` is declared as {}",
-                self.symbols.name(name.symbol),
-                self.show(&found),
-            );
-            let wanted = self.show(&wanted);
-            self.report.push(
-                Diagnostic::error("built-in-type", span, message)
-                    .label(format!("expected {wanted}"))
-                    .help("leave the declaration out to get the usual one"),
-            );
+        usual: Option<Shape>,
+    ) -> Option<Shape> {
+        let (Some(found), Some(usual)) = (&found, usual) else { return found };
+        if self.fits(&Ty::of(found), &Ty::of(&usual)) {
+            return Some(found.clone());
         }
+        let text = self.symbols.name(name.symbol);
+        let message = format!("{kind} `{text}` is declared as {}", self.show(&Ty::of(found)));
+        let label = format!("expected {}", self.show(&Ty::of(&usual)));
+        self.report(
+            Diagnostic::error("built-in-type", span, message)
+                .label(label)
+                .help(format!("`{text}` is built in: leave the declaration out")),
+        );
+        Some(usual)
     }
 
-    /// Resolves a type by name, after those that it refers to. There is no recursion, for chains of
-    /// names have any length.
-    fn settle(&mut self, name: Symbol, written: &FxHashMap<Symbol, &'a TypeDeclaration>) {
-        let mut stack = vec![name];
-        // Types on the stack that wait for others.
-        let mut open: FxHashMap<Symbol, usize> = FxHashMap::default();
-        while let Some(&top) = stack.last() {
-            let Some(declared) = written.get(&top).filter(|_| !self.types.contains_key(&top))
-            else {
-                stack.pop();
-                continue;
-            };
-            open.insert(top, stack.len());
-            let pending = first_name(&declared.ty, &mut |name| {
-                written.contains_key(&name.symbol) && !self.types.contains_key(&name.symbol)
-            });
-            match pending {
-                Some(name) if open.contains_key(&name.symbol) => {
-                    let text = self.symbols.name(name.symbol);
-                    let message = format!("type `{text}` is made of itself");
-                    self.report.push(
-                        Diagnostic::error("cyclic-type", name.span, message)
-                            .label("expected a type that does not need this one")
-                            .help("a set lists its members, as in `{a, b}`"),
-                    );
-                    self.types.insert(name.symbol, None);
-                }
-                Some(name) => stack.push(name.symbol),
-                None => {
-                    let shape = self.shape(&declared.ty);
-                    self.types.insert(top, shape);
-                }
+    /// The players, `keeper` and `random`.
+    fn system(&mut self) -> Option<Shape> {
+        let shape = self.named(self.known.player).filter(|shape| shape.keys.is_empty())?;
+        let mut members = self.sets[shape.values].members.clone();
+        for name in [self.known.keeper, self.known.random] {
+            if !members.contains(&name.symbol) {
+                members.push(name.symbol);
             }
         }
-    }
-
-    /// The shape of a type, whose names have been resolved; none if it is wrong, which is reported.
-    pub(super) fn shape(&mut self, ty: &Type) -> Option<Shape> {
-        match ty {
-            Type::Named(name) => self.named(*name),
-            Type::Set(names, span) => {
-                let mut members = Vec::with_capacity(names.len());
-                let mut seen = rustc_hash::FxHashSet::default();
-                for name in names {
-                    if seen.insert(name.symbol) {
-                        members.push(name.symbol);
-                    } else {
-                        let text = self.symbols.name(name.symbol);
-                        let message = format!("`{text}` is listed twice");
-                        self.report.push(
-                            Diagnostic::warning("duplicate", name.span, message)
-                                .label("it counts once")
-                                .help("leave the second one out"),
-                        );
-                    }
-                }
-                self.set(members, *span).map(|values| Shape { keys: Vec::new(), values })
-            }
-            Type::Arrow(key, value) => {
-                let (key_shape, value_shape) = (self.shape(key), self.shape(value));
-                if !matches!(**key, Type::Named(_)) || !key_shape.as_ref()?.keys.is_empty() {
-                    self.report.push(
-                        Diagnostic::error("key-type", key.span(), "the keys of a map have no name")
-                            .label("expected the name of a set type")
-                            .help("declare it, as in `type Key = {a, b};`, and write `Key -> ..`"),
-                    );
-                    return None;
-                }
-                let (key, Shape { keys, values }) = (key_shape?.values, value_shape?);
-                let keys: Vec<SetId> = std::iter::once(key).chain(keys).collect();
-                let cells = keys
-                    .iter()
-                    .fold(1_usize, |cells, &key| cells.saturating_mul(self.sets[key].width()));
-                if cells > MAX_CELLS {
-                    self.too_large(ty.span(), &format!("maps of {cells} cells"), MAX_CELLS);
-                    return None;
-                }
-                Some(Shape { keys, values })
-            }
-        }
+        self.set(members, Span::at(0))
     }
 
     /// The shape of a type by its name; none if it is wrong. An unknown one is reported.
     pub(super) fn named(&mut self, name: Name) -> Option<Shape> {
-        if let Some(shape) = self.types.get(&name.symbol) {
+        let (symbol, text) = (name.symbol, self.symbols.name(name.symbol));
+        if self.open.contains(&symbol) {
+            let message = format!("type `{text}` is made of itself");
+            let label = "expected a type that does not need this one, such as a set `{a, b}`";
+            self.error("cyclic-type", name.span, message, label);
+            return None;
+        }
+        if let Some(shape) = self.types.get(&symbol) {
             return shape.clone();
         }
-        let message = format!("there is no type `{}`", self.symbols.name(name.symbol));
-        let diagnostic = Diagnostic::error("unknown-type", name.span, message)
-            .label("expected the name of a type, or its members in braces");
-        let declared = self.declarations.types.iter().map(|declared| declared.name.symbol);
-        let built_in = self.known.types.iter().map(|built_in| built_in.name.symbol);
-        let candidates = declared.chain(built_in).chain([self.known.system]);
-        self.report.push_near(diagnostic, self.symbols, name.symbol, candidates);
-        None
+        self.open.push(symbol);
+        let shape = if let Some(&declared) = self.written.get(&symbol) {
+            self.shape(&declared.ty)
+        } else if symbol == self.known.system.symbol {
+            self.system()
+        } else if self.unread.contains(&symbol) {
+            None
+        } else {
+            let message = format!("there is no type `{text}`");
+            let diagnostic = Diagnostic::error("unknown-type", name.span, message)
+                .label("expected the name of a type, or its members in braces");
+            let types = self.declarations.types.iter().chain(&self.known.types);
+            let names = types.map(|ty| ty.name.symbol).chain([self.known.system.symbol]);
+            self.report_near(diagnostic, symbol, &names.collect::<Vec<_>>());
+            self.open.pop();
+            return None;
+        };
+        self.open.pop();
+        if let Some(shape) = &shape {
+            self.type_names.entry(shape.clone()).or_insert(symbol);
+        }
+        self.types.insert(symbol, shape.clone());
+        shape
     }
 
-    /// The number of a set, which is new if it has not been met.
-    fn set(&mut self, members: Vec<Symbol>, span: Span) -> Option<SetId> {
+    /// The shape of a type; none if it is wrong, which is reported.
+    pub(super) fn shape(&mut self, ty: &Type) -> Option<Shape> {
+        if self.depth == MAX_DEPTH {
+            let message = format!("types that need each other more than {MAX_DEPTH} deep");
+            self.error("too-deep", ty.span(), message, "expected a simpler type");
+            return None;
+        }
+        self.depth += 1;
+        let shape = match ty {
+            Type::Named(name) => self.named(*name),
+            Type::Set(names, span) => {
+                let mut seen = rustc_hash::FxHashSet::default();
+                let members = names.iter().map(|name| name.symbol);
+                self.set(members.filter(|&member| seen.insert(member)).collect(), *span)
+            }
+            Type::Arrow(key, value) => self.arrow(key, value, ty.span()),
+        };
+        self.depth -= 1;
+        shape
+    }
+
+    /// The shape of a type of maps; none if it is wrong, which is reported.
+    fn arrow(&mut self, key: &Type, value: &Type, span: Span) -> Option<Shape> {
+        let (key_shape, value) = (self.shape(key), self.shape(value));
+        let key_shape = key_shape?;
+        if !matches!(key, Type::Named(_)) || !key_shape.keys.is_empty() {
+            let label = "expected the name of a type that is declared as a set";
+            self.error("key-type", key.span(), "a map has keys of a set with a name", label);
+            return None;
+        }
+        let Shape { mut keys, values } = value?;
+        keys.insert(0, key_shape.values);
+        let cells = keys.iter().map(|&key| self.sets[key].width());
+        let cells = cells.fold(1_usize, usize::saturating_mul);
+        if cells > MAX_CELLS {
+            self.too_large(span, &format!("maps of {cells} cells"), MAX_CELLS);
+            return None;
+        }
+        Some(Shape { keys, values })
+    }
+
+    /// The type of the members of a set, which gets a number if it has none.
+    fn set(&mut self, members: Vec<Symbol>, span: Span) -> Option<Shape> {
+        let of = |values| Some(Shape { keys: Vec::new(), values });
         if let Some(&number) = self.set_numbers.get(&members) {
-            return Some(number);
+            return of(number);
         }
         let number = self.sets.len();
-        let tables = (number + 1) * self.values;
-        if tables > MAX_PLACES {
-            let most = MAX_PLACES / self.values.max(1);
-            self.too_large(span, &format!("{} distinct sets", number + 1), most);
+        if (number + 1) * self.values > MAX_PLACES {
+            let what = format!("{} distinct sets", number + 1);
+            self.too_large(span, &what, MAX_PLACES / self.values);
             return None;
         }
         let mut places = vec![members.len() as u16; self.values];
@@ -293,11 +239,11 @@ impl<'a> Checker<'a> {
         }
         self.sets.push(Set { members: members.clone(), places });
         self.set_numbers.insert(members, number);
-        Some(number)
+        of(number)
     }
 
-    /// True if a value of the one type can be one of the other. It is not checked that it is.
-    pub(super) fn fits(&mut self, found: &Ty, wanted: &Ty) -> bool {
+    /// True if a value of the one type can be one of the other.
+    fn fits(&mut self, found: &Ty, wanted: &Ty) -> bool {
         found == wanted
             || found.keys.len() == wanted.keys.len()
                 && (found.keys.iter().zip(&wanted.keys))
@@ -314,81 +260,67 @@ impl<'a> Checker<'a> {
                 sets[set].contains(one)
             }
             (Members::Set(a), Members::Set(b)) => {
-                a == b
-                    || *self.overlaps.entry((a.min(b), a.max(b))).or_insert_with(|| {
-                        sets[a].members.iter().any(|&member| sets[b].contains(member))
-                    })
+                let common = || sets[a].members.iter().any(|&member| sets[b].contains(member));
+                a == b || *self.overlaps.entry((a.min(b), a.max(b))).or_insert_with(common)
             }
         }
+    }
+
+    /// Reports if a value does not fit. A value that may fit is not checked when it is met.
+    pub(super) fn expect(&mut self, span: Span, found: &Ty, wanted: &Ty) -> bool {
+        if self.fits(found, wanted) {
+            return true;
+        }
+        let (shown, expected) = (self.show(found), self.show(wanted));
+        let message = match (found.values, found.keys.is_empty(), wanted.keys.is_empty()) {
+            (_, false, true) => format!("{shown} is a type of maps"),
+            (_, true, false) => format!("{shown} is no map"),
+            (Members::One(_), true, true) => format!("{shown} is no value of {expected}"),
+            _ => format!("{shown} and {expected} have no value in common"),
+        };
+        let (label, mut names) = match wanted.values {
+            Members::Set(set) if wanted.keys.is_empty() => {
+                let members = &self.sets[set].members[..];
+                (format!("expected one of {}", self.list(members)), members.to_vec())
+            }
+            _ => (format!("expected a value of {expected}"), Vec::new()),
+        };
+        let diagnostic = Diagnostic::error("type-mismatch", span, message).label(label);
+        match found.values {
+            Members::One(symbol) => {
+                names.extend(self.names(true));
+                self.report_near(diagnostic, symbol, &names);
+            }
+            Members::Set(_) => self.report(diagnostic),
+        }
+        false
     }
 
     /// A type for messages: its name if it has one.
     pub(super) fn show(&self, ty: &Ty) -> String {
-        if let Members::Set(values) = ty.values
-            && let shape = (Shape { keys: ty.keys.clone(), values })
-            && let Some(&name) = self.type_names.get(&shape)
-        {
-            return format!("`{}`", self.symbols.name(name));
-        }
-        let mut parts: Vec<String> = (ty.keys.iter()).map(|&key| self.show_set(key)).collect();
-        parts.push(match ty.values {
-            Members::Set(set) => self.show_set(set),
+        let named = |keys: &[SetId], values| {
+            let name = self.type_names.get(&Shape { keys: keys.to_vec(), values })?;
+            Some(self.symbols.name(*name).to_owned())
+        };
+        let set = |set: SetId| {
+            let members = || format!("{{{}}}", self.list(&self.sets[set].members));
+            named(&[], set).unwrap_or_else(members)
+        };
+        let values = match ty.values {
             Members::One(symbol) => self.symbols.name(symbol).to_owned(),
-        });
+            Members::Set(values) => match named(&ty.keys, values) {
+                Some(name) => return format!("`{name}`"),
+                None => set(values),
+            },
+        };
+        let parts: Vec<String> = ty.keys.iter().map(|&key| set(key)).chain([values]).collect();
         format!("`{}`", parts.join(" -> "))
     }
 
-    /// The name of a set, or its first members.
-    fn show_set(&self, set: SetId) -> String {
-        let shape = Shape { keys: Vec::new(), values: set };
-        match self.type_names.get(&shape) {
-            Some(&name) => self.symbols.name(name).to_owned(),
-            None => format!("{{{}}}", self.members(set)),
-        }
-    }
-
-    /// The first members of a set.
-    pub(super) fn members(&self, set: SetId) -> String {
-        let members = &self.sets[set].members;
+    /// The first of some symbols.
+    pub(super) fn list(&self, members: &[Symbol]) -> String {
         let shown = members.iter().take(SHOWN).map(|&member| self.symbols.name(member));
         let more = (members.len() > SHOWN).then_some("...");
         shown.chain(more).collect::<Vec<_>>().join(", ")
-    }
-
-    /// Reports that a value does not fit; `what` says what cannot be done with it.
-    pub(super) fn mismatch(&mut self, span: Span, what: &str, found: &Ty, wanted: &Ty) {
-        let (shown, expected) = (self.show(found), self.show(wanted));
-        let message = format!("{what} {shown} as {expected}");
-        let members = match wanted.values {
-            Members::Set(set) if wanted.keys.is_empty() => self.members(set),
-            _ => String::new(),
-        };
-        let label = match (found.keys.len(), wanted.keys.len()) {
-            (a, b) if a != b && b == 0 => "expected a symbol, not a map".to_owned(),
-            (0, _) => "expected a map, not a symbol".to_owned(),
-            (a, b) if a != b => format!("expected a map with {b} keys"),
-            _ if members.is_empty() => "they have no value in common".to_owned(),
-            _ => format!("expected one of {members}"),
-        };
-        let diagnostic = Diagnostic::error("type-mismatch", span, message).label(label);
-        let (symbols, sets) = (self.symbols, &self.sets);
-        match (found.values, wanted.values) {
-            (Members::One(symbol), Members::Set(set)) if found.keys.is_empty() => {
-                let names = self.variables.names.iter().chain(&self.constants.names);
-                let names = names.map(|name| name.symbol);
-                let members = sets[set].members.iter().copied();
-                self.report.push_near(diagnostic, symbols, symbol, names.chain(members));
-            }
-            _ => self.report.push(diagnostic),
-        }
-    }
-}
-
-/// The first name in a type that is looked for.
-fn first_name(ty: &Type, sought: &mut impl FnMut(Name) -> bool) -> Option<Name> {
-    match ty {
-        Type::Named(name) => sought(*name).then_some(*name),
-        Type::Set(..) => None,
-        Type::Arrow(key, value) => first_name(key, sought).or_else(|| first_name(value, sought)),
     }
 }

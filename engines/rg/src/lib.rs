@@ -1,6 +1,9 @@
 //! The engine of Regular Games.
 
 mod automaton;
+mod compile;
+mod distinct;
+mod regions;
 mod dot;
 mod engine;
 mod front;

@@ -20,3 +20,6 @@ pub(crate) const MAX_TAGS: usize = 10_000;
 
 /// The most moves that the keeper makes in a row.
 pub(crate) const MAX_KEEPER_MOVES: usize = 10_000;
+
+/// The most entries of the tables of all sets together, which have one for each symbol.
+pub(crate) const MAX_PLACES: usize = 16_000_000;

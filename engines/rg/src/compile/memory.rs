@@ -1,0 +1,296 @@
+//! The place of each variable in the memory of compiled code.
+//!
+//! Code knows symbols by numbers: the keys of the largest maps come first, so that a set of sites
+//! holds the keys of a board. A map of one key is a row of cells by the numbers of its keys; cells
+//! of numbers that are no keys hold the default. Maps of more keys are rows of rows by the places
+//! of keys in their sets. A board, a map of one key that sets are large enough for, also has a set
+//! of keys for each of its values.
+
+use crate::automaton::{Automaton, Cell, Expr, Label, Shape, Slot};
+use crate::values::Layout;
+
+/// The most words of a set; code over larger sets is slow to make.
+const MAX_WORDS: usize = 8;
+
+/// The most numbers that code knows: tables have an entry for each.
+const MAX_NUMBERS: usize = 4096;
+
+/// The most values of a board.
+const MAX_VALUES: usize = 40;
+
+/// The symbols that some expression may have as its value, by symbol.
+type Possible = Vec<bool>;
+
+/// The memory of the code of one game.
+#[derive(Clone, Debug)]
+pub(crate) struct MemoryMap {
+    /// The number of each symbol that can be a value.
+    pub(crate) numbers: Vec<i32>,
+    /// The symbol of each number.
+    pub(crate) symbols: Vec<Cell>,
+    /// The words of a set.
+    pub(crate) words: usize,
+    /// The place of each variable.
+    pub(crate) places: Vec<VariablePlace>,
+    /// The number of cells, and of sets.
+    pub(crate) cells: usize,
+    pub(crate) sets: usize,
+}
+
+/// The place of a variable.
+#[derive(Clone, Debug)]
+pub(crate) struct VariablePlace {
+    /// Its first cell.
+    pub(crate) base: usize,
+    /// Its cells.
+    pub(crate) length: usize,
+    /// The symbols that it, or a cell of it, may hold.
+    pub(crate) possible: Possible,
+    /// The sets of a board.
+    pub(crate) board: Option<BoardPlace>,
+}
+
+/// The sets of a board.
+#[derive(Clone, Debug)]
+pub(crate) struct BoardPlace {
+    /// The first set.
+    pub(crate) base: usize,
+    /// The numbers of the values that there are sets for, in their order.
+    pub(crate) values: Vec<i32>,
+}
+
+impl MemoryMap {
+    /// Lays out the variables; `None` if there are too many symbols.
+    pub(crate) fn of(automaton: &Automaton) -> Option<MemoryMap> {
+        if automaton.values > MAX_NUMBERS {
+            return None;
+        }
+        let possible = possible(automaton);
+        let (numbers, symbols) = number(automaton);
+        let mut map = MemoryMap {
+            numbers,
+            symbols,
+            words: 1,
+            places: Vec::new(),
+            cells: 0,
+            sets: 0,
+        };
+        for (variable, possible) in automaton.variables.iter().zip(&possible) {
+            let length = map.length(automaton, &variable.shape);
+            let possible = possible.clone();
+            map.places.push(VariablePlace { base: map.cells, length, possible, board: None });
+            map.cells += length;
+        }
+        map.widen(automaton, &possible);
+        let boards = |map: &MemoryMap, slot: usize| {
+            let place = &map.places[slot];
+            let is_map = automaton.variables[slot].shape.keys.len() == 1;
+            is_map && place.length <= 64 * MAX_WORDS
+        };
+        let mut longest = 1;
+        for slot in 0..map.places.len() {
+            if !boards(&map, slot) {
+                continue;
+            }
+            let values: Vec<i32> = (0..map.symbols.len() as i32)
+                .filter(|&n| map.places[slot].possible[usize::from(map.symbols[n as usize])])
+                .collect();
+            if values.len() <= MAX_VALUES {
+                longest = longest.max(map.places[slot].length);
+                map.places[slot].board = Some(BoardPlace { base: map.sets, values });
+                map.sets += map.places[slot].board.as_ref().map_or(0, |b| b.values.len());
+            }
+        }
+        map.words = longest.div_ceil(64);
+        Some(map)
+    }
+
+    /// The cells of a variable, as far as its own keys go.
+    fn length(&self, automaton: &Automaton, shape: &Shape) -> usize {
+        match shape.keys[..] {
+            [] => 1,
+            [key] => {
+                let members = automaton.sets[key].members.iter();
+                members.map(|member| self.numbers[member.index()] as usize + 1).max().unwrap_or(1)
+            }
+            _ => automaton.cells(shape),
+        }
+    }
+
+    /// Makes rows of one key so long that all keys that are ever asked for have a cell.
+    fn widen(&mut self, automaton: &Automaton, possible: &[Possible]) {
+        let mut widest: Vec<usize> = self.places.iter().map(|place| place.length).collect();
+        let edges = automaton.nodes.iter().flat_map(|node| &node.edges);
+        for label in edges.map(|edge| &edge.label) {
+            each_access(label, &mut |slot, keys| {
+                if let [key] = keys {
+                    let keys = values_of(automaton, possible, key);
+                    let last = (0..keys.len()).filter(|&symbol| keys[symbol]);
+                    let last = last.map(|symbol| self.numbers[symbol] as usize + 1).max();
+                    widest[slot] = widest[slot].max(last.unwrap_or(0));
+                }
+            });
+        }
+        self.cells = 0;
+        for (place, length) in self.places.iter_mut().zip(widest) {
+            (place.base, place.length) = (self.cells, length);
+            self.cells += length;
+        }
+    }
+
+    /// Writes a state of the reference to the memory of the code.
+    pub(crate) fn store(
+        &self,
+        automaton: &Automaton,
+        layout: &Layout,
+        state: &[Cell],
+        cells: &mut [i32],
+        sets: &mut [u64],
+    ) {
+        sets.fill(0);
+        for (slot, place) in self.places.iter().enumerate() {
+            let from = &state[layout.range(slot)];
+            let keys = &automaton.variables[slot].shape.keys;
+            let into = &mut cells[place.base..][..place.length];
+            for (number, cell) in into.iter_mut().enumerate() {
+                let source = match keys[..] {
+                    [key] => automaton.sets[key].place(self.symbols[number]),
+                    _ => number,
+                };
+                *cell = self.numbers[usize::from(from[source])];
+                if let Some(board) = &place.board
+                    && let Ok(value) = board.values.binary_search(cell)
+                {
+                    let set = (board.base + value) * self.words;
+                    sets[set + number / 64] |= 1 << (number % 64);
+                }
+            }
+        }
+    }
+
+    /// Reads a state of the reference back from the memory of the code.
+    pub(crate) fn load(
+        &self,
+        automaton: &Automaton,
+        layout: &Layout,
+        cells: &[i32],
+        state: &mut [Cell],
+    ) {
+        for (slot, place) in self.places.iter().enumerate() {
+            let into = &mut state[layout.range(slot)];
+            let from = &cells[place.base..][..place.length];
+            let symbol = |number: i32| self.symbols[number as usize];
+            if let [key] = automaton.variables[slot].shape.keys[..] {
+                // The default never changes.
+                for (cell, member) in into.iter_mut().zip(&automaton.sets[key].members) {
+                    *cell = symbol(from[self.numbers[member.index()] as usize]);
+                }
+            } else {
+                into.iter_mut().zip(from).for_each(|(cell, &number)| *cell = symbol(number));
+            }
+        }
+    }
+}
+
+/// Numbers symbols: the keys of the largest maps first.
+fn number(automaton: &Automaton) -> (Vec<i32>, Vec<Cell>) {
+    let mut keys: Vec<usize> = automaton
+        .variables
+        .iter()
+        .filter(|variable| variable.shape.keys.len() == 1)
+        .map(|variable| variable.shape.keys[0])
+        .collect();
+    keys.sort_by_key(|&set| (std::cmp::Reverse(automaton.sets[set].members.len()), set));
+    keys.dedup();
+    let members = keys.iter().flat_map(|&set| &automaton.sets[set].members);
+    let all = members.map(|member| member.0 as Cell).chain(0..automaton.values as Cell);
+    let mut numbers = vec![-1; automaton.values];
+    let mut symbols = Vec::with_capacity(automaton.values);
+    for symbol in all {
+        if numbers[usize::from(symbol)] < 0 {
+            numbers[usize::from(symbol)] = symbols.len() as i32;
+            symbols.push(symbol);
+        }
+    }
+    (numbers, symbols)
+}
+
+/// What each variable, or a cell of it, may hold: everything that is ever assigned to it, whatever
+/// its type says, since assignments are not checked.
+fn possible(automaton: &Automaton) -> Vec<Possible> {
+    let mut possible: Vec<Possible> = automaton
+        .variables
+        .iter()
+        .map(|variable| {
+            let mut values = vec![false; automaton.values];
+            variable.start.iter().for_each(|&cell| values[usize::from(cell)] = true);
+            values
+        })
+        .collect();
+    let edges = || automaton.nodes.iter().flat_map(|node| &node.edges);
+    loop {
+        let mut changed = false;
+        for edge in edges() {
+            let (slot, values) = match &edge.label {
+                Label::Assign { target, value } => {
+                    (target.slot, values_of(automaton, &possible, value))
+                }
+                Label::AssignAny { target, set } => {
+                    let mut values = vec![false; automaton.values];
+                    let members = &automaton.sets[*set].members;
+                    members.iter().for_each(|member| values[member.index()] = true);
+                    (target.slot, values)
+                }
+                _ => continue,
+            };
+            for (known, new) in possible[slot].iter_mut().zip(values) {
+                changed |= new && !*known;
+                *known |= new;
+            }
+        }
+        if !changed {
+            return possible;
+        }
+    }
+}
+
+/// The symbols that an expression, or a cell of it, may have as its value.
+fn values_of(automaton: &Automaton, possible: &[Possible], expr: &Expr) -> Possible {
+    let mut values = vec![false; automaton.values];
+    match expr {
+        Expr::Symbol(symbol) => values[symbol.index()] = true,
+        Expr::Variable(place) => return possible[place.slot].clone(),
+        Expr::Constant(place) => {
+            let cells = &automaton.constants[place.slot].cells;
+            cells.iter().for_each(|&cell| values[usize::from(cell)] = true);
+        }
+    }
+    values
+}
+
+/// Calls `found` with each variable that a label reads or writes, with the keys.
+fn each_access<'a>(label: &'a Label, found: &mut impl FnMut(Slot, &'a [Expr])) {
+    fn visit<'a>(expr: &'a Expr, found: &mut impl FnMut(Slot, &'a [Expr])) {
+        let (Expr::Variable(place) | Expr::Constant(place)) = expr else { return };
+        if matches!(expr, Expr::Variable(_)) {
+            found(place.slot, &place.keys);
+        }
+        place.keys.iter().for_each(|key| visit(key, found));
+    }
+    match label {
+        Label::Assign { target, value } => {
+            found(target.slot, &target.keys);
+            target.keys.iter().for_each(|key| visit(key, found));
+            visit(value, found);
+        }
+        Label::AssignAny { target, .. } => {
+            found(target.slot, &target.keys);
+            target.keys.iter().for_each(|key| visit(key, found));
+        }
+        Label::Compare { left, right, .. } => {
+            visit(left, found);
+            visit(right, found);
+        }
+        Label::Skip | Label::Test { .. } | Label::Tag(_) | Label::TagVariable(_) => {}
+    }
+}

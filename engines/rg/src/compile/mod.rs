@@ -1,0 +1,13 @@
+//! Automata to programs of the kernel.
+
+mod memory;
+mod tables;
+mod terms;
+mod conditions;
+mod loops;
+mod turns;
+mod walk;
+mod writer;
+
+pub(crate) use memory::MemoryMap;
+pub(crate) use turns::{Compiled, Event, compile};

@@ -1,0 +1,171 @@
+//! Constant tables of a program, each once, and sets as functions of elements see them.
+
+use kernel::build::{CodeBuilder, ProgramBuilder};
+use kernel::ir::{Expr, Local, SetTable, Table, Type};
+use rustc_hash::FxHashMap;
+
+use super::terms::Function;
+use super::writer::Writer;
+
+/// The most steps by which a function of elements may move them to be seen as shifts of sets.
+const MAX_SHIFTS: usize = 4;
+
+/// The constant tables of a program.
+#[derive(Default)]
+pub(crate) struct Tables {
+    ints: FxHashMap<Box<[i32]>, Table>,
+    sets: FxHashMap<Box<[u64]>, SetTable>,
+    words: usize,
+}
+
+/// A function on elements by what it does to sets of them.
+struct Shifts {
+    /// Elements that are moved by the same number.
+    moved: Vec<(i32, Vec<i32>)>,
+    /// Elements that all go to one.
+    merged: Vec<(i32, Vec<i32>)>,
+}
+
+impl Tables {
+    pub(crate) fn new(words: usize) -> Tables {
+        Tables { words, ..Tables::default() }
+    }
+
+    /// A table of numbers.
+    pub(crate) fn ints(&mut self, program: &mut ProgramBuilder, entries: &[i32]) -> Table {
+        if let Some(&table) = self.ints.get(entries) {
+            return table;
+        }
+        let table = program.table(entries);
+        self.ints.insert(entries.into(), table);
+        table
+    }
+
+    /// A table of sets.
+    pub(crate) fn sets(&mut self, program: &mut ProgramBuilder, words: &[u64]) -> SetTable {
+        if let Some(&table) = self.sets.get(words) {
+            return table;
+        }
+        let table = program.set_table(words);
+        self.sets.insert(words.into(), table);
+        table
+    }
+
+    /// A constant set.
+    pub(crate) fn set(
+        &mut self,
+        program: &mut ProgramBuilder,
+        members: impl IntoIterator<Item = i32>,
+    ) -> Expr {
+        let words = self.words_of(members);
+        if words.iter().all(|&word| word == 0) {
+            return Expr::NoSites;
+        }
+        self.sets(program, &words).at(0)
+    }
+
+    /// The words of a set.
+    pub(crate) fn words_of(&self, members: impl IntoIterator<Item = i32>) -> Vec<u64> {
+        let mut words = vec![0; self.words];
+        for member in members {
+            if let Some(word) = words.get_mut(member as usize / 64) {
+                *word |= 1 << (member % 64);
+            }
+        }
+        words
+    }
+
+    /// True if sets are large enough for a number.
+    pub(crate) fn holds(&self, number: i32) -> bool {
+        (0..64 * self.words as i32).contains(&number)
+    }
+
+    /// The elements that a function takes into a set; `None` if that is no matter of a few shifts.
+    pub(crate) fn preimage(
+        &mut self,
+        program: &mut ProgramBuilder,
+        set: Local,
+        function: &Function,
+        domain: &[i32],
+    ) -> Option<Expr> {
+        let Shifts { moved, merged } = self.shifts(function, domain)?;
+        let mut union: Option<Expr> = None;
+        let mut add = |part: Expr| {
+            union = Some(match union.take() {
+                Some(union) => union | part,
+                None => part,
+            });
+        };
+        for (by, elements) in moved {
+            let shifted = if by == 0 { set.get() } else { set.get().shift(-by) };
+            add(shifted & self.set(program, elements));
+        }
+        for (to, elements) in merged {
+            // A number from 0 to the end of the table: an empty entry is behind it.
+            let entry = self.words_of(elements);
+            let both = [vec![0; self.words], entry].concat();
+            add(self.sets(program, &both).at(set.get().contains(to)));
+        }
+        Some(union.unwrap_or(Expr::NoSites))
+    }
+
+    /// Where a function takes the elements of a set; `None` if that is no matter of a few shifts.
+    pub(crate) fn image(
+        &mut self,
+        program: &mut ProgramBuilder,
+        set: Local,
+        function: &Function,
+        domain: &[i32],
+    ) -> Option<Expr> {
+        let Shifts { moved, merged } = self.shifts(function, domain)?;
+        let mut union: Option<Expr> = None;
+        let mut add = |part: Expr| {
+            union = Some(match union.take() {
+                Some(union) => union | part,
+                None => part,
+            });
+        };
+        for (by, elements) in moved {
+            let part = set.get() & self.set(program, elements);
+            add(if by == 0 { part } else { part.shift(by) });
+        }
+        for (to, elements) in merged {
+            let from = set.get() & self.set(program, elements);
+            let both = [self.words_of([]), self.words_of([to])].concat();
+            add(self.sets(program, &both).at(from.is_inhabited()));
+        }
+        Some(union.unwrap_or(Expr::NoSites))
+    }
+
+    fn shifts(&self, function: &Function, domain: &[i32]) -> Option<Shifts> {
+        let mut times: FxHashMap<i32, usize> = FxHashMap::default();
+        for &element in domain {
+            *times.entry(function[element as usize]).or_default() += 1;
+        }
+        let mut shifts = Shifts { moved: Vec::new(), merged: Vec::new() };
+        for &element in domain {
+            let to = function[element as usize];
+            if !self.holds(to) || !self.holds(element) {
+                return None;
+            }
+            let (groups, key) = if times[&to] > 1 {
+                (&mut shifts.merged, to)
+            } else {
+                (&mut shifts.moved, to - element)
+            };
+            match groups.iter_mut().find(|(of, _)| *of == key) {
+                Some((_, elements)) => elements.push(element),
+                None => groups.push((key, vec![element])),
+            }
+            if groups.len() > MAX_SHIFTS {
+                return None;
+            }
+        }
+        Some(shifts)
+    }
+}
+
+/// A new variable with a set.
+pub(crate) fn set_var(w: &mut Writer, value: Expr) -> Local {
+    w.var(Type::Set, value)
+}

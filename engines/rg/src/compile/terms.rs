@@ -1,0 +1,115 @@
+//! What is known of values while code is written: the variables of a walk as terms.
+//!
+//! A walk changes nothing in memory until it is chosen: its assignments are kept as terms, and
+//! written when it is made. So nothing has to be taken back.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use kernel::ir::Local;
+
+use crate::automaton::Slot;
+
+/// A function of one element, by the numbers of elements and values; -1 for numbers that are no
+/// elements.
+pub(crate) type Function = Rc<[i32]>;
+
+/// A value, as a number.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Term {
+    Constant(i32),
+    /// A variable of the code.
+    Local(Local),
+    /// A value for each element of the set that is gone through.
+    OfElement(Function),
+}
+
+/// Elements that are gone through at once: each of them is a walk of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Elements {
+    /// The variable of the code that has the set of those for which the walk goes on.
+    pub(crate) set: Local,
+    /// The numbers that may be in it.
+    pub(crate) domain: Rc<[i32]>,
+}
+
+/// A cell of a map that a walk writes.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Write {
+    pub(crate) slot: Slot,
+    pub(crate) keys: Vec<Term>,
+    pub(crate) value: Term,
+}
+
+/// What a walk has done so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Env {
+    /// The values of variables without keys that were assigned.
+    pub(crate) assigned: BTreeMap<Slot, Term>,
+    /// The values that others were found to have in memory.
+    pub(crate) loaded: BTreeMap<Slot, Local>,
+    /// The cells that are written, in their order.
+    pub(crate) writes: Vec<Write>,
+    pub(crate) tags: Vec<Term>,
+    pub(crate) elements: Option<Elements>,
+}
+
+/// What tells environments apart for which the same code will do, given the values of variables of
+/// the code as parameters.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct EnvKey {
+    terms: Vec<TermKey>,
+    slots: Vec<Slot>,
+    writes: Vec<(Slot, usize)>,
+    tags: usize,
+    domain: Option<Rc<[i32]>>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum TermKey {
+    Constant(i32),
+    Parameter,
+    OfElement(Function),
+}
+
+impl Env {
+    /// Calls `visit` with all terms, in an order that the [key](Env::key) determines.
+    pub(crate) fn each_term(&mut self, visit: &mut impl FnMut(&mut Term)) {
+        self.assigned.values_mut().for_each(&mut *visit);
+        for write in &mut self.writes {
+            write.keys.iter_mut().for_each(&mut *visit);
+            visit(&mut write.value);
+        }
+        self.tags.iter_mut().for_each(visit);
+    }
+
+    /// The key of the environment.
+    pub(crate) fn key(&self) -> EnvKey {
+        let mut terms = Vec::new();
+        self.clone().each_term(&mut |term| {
+            terms.push(match term {
+                Term::Constant(number) => TermKey::Constant(*number),
+                Term::Local(_) => TermKey::Parameter,
+                Term::OfElement(function) => TermKey::OfElement(Rc::clone(function)),
+            });
+        });
+        EnvKey {
+            terms,
+            slots: self.assigned.keys().copied().collect(),
+            writes: self.writes.iter().map(|write| (write.slot, write.keys.len())).collect(),
+            tags: self.tags.len(),
+            domain: self.elements.as_ref().map(|elements| Rc::clone(&elements.domain)),
+        }
+    }
+
+    /// The variables of the code that the environment has, in the order of the key.
+    pub(crate) fn locals(&self) -> Vec<Local> {
+        let mut locals = Vec::new();
+        self.clone().each_term(&mut |term| {
+            if let Term::Local(local) = term {
+                locals.push(*local);
+            }
+        });
+        locals
+    }
+}

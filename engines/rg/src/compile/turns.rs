@@ -1,0 +1,361 @@
+//! Turns: what is known where a move begins, and the functions that a play is made of.
+
+use std::collections::BTreeMap;
+
+use kernel::build::{CodeBuilder, ProgramBuilder};
+use kernel::ir::{Expr as Code, FunctionId, Program, Type};
+
+use super::conditions::code_of;
+use super::memory::MemoryMap;
+use super::terms::{Env, Term};
+use super::walk::arrays::{CELLS, FRAME, GENERATOR, Slot as Entry, TAGS};
+use super::walk::{Compiler, Goal, Stop, declare, frame};
+use super::writer::Writer;
+use crate::automaton::{NodeId, PLAYER, Slot};
+use crate::distinct;
+use crate::regions::Regions;
+use crate::search::{Mover, Rules};
+
+/// The most values of a variable by which turns are told apart.
+const MAX_CONTROL: usize = 6;
+
+/// The most turns that there is code for.
+const MAX_TURNS: usize = 400;
+
+/// The most edges that are gone through while code is written.
+const BUDGET: usize = 300_000;
+
+/// What tells turns apart: the node, and variables whose values are known there.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct TurnKey {
+    pub(crate) node: NodeId,
+    pub(crate) known: BTreeMap<Slot, i32>,
+}
+
+/// A turn.
+#[derive(Clone, Debug)]
+pub(crate) struct Turn {
+    pub(crate) key: TurnKey,
+    /// The party that moves, if it is known.
+    pub(crate) mover: Option<Mover>,
+    /// The function that goes through the moves; or why there is none.
+    pub(crate) walk: Result<FunctionId, Stop>,
+    /// True if there is at most one move.
+    pub(crate) is_deterministic: bool,
+}
+
+/// The end of a run of [`Compiled::play`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Event {
+    /// No move, and the node is the end.
+    Over,
+    Capped,
+    /// No move elsewhere.
+    Stuck,
+    /// The turn has no code.
+    Left,
+}
+
+impl Event {
+    pub(crate) fn of(number: i32) -> Event {
+        match number {
+            0 => Event::Over,
+            1 => Event::Capped,
+            2 => Event::Stuck,
+            _ => Event::Left,
+        }
+    }
+}
+
+/// The code of a game.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) program: Program,
+    pub(crate) turns: Vec<Turn>,
+    /// Goes through the walks of the turn that the play is at, without a parameter: 1 if one was
+    /// made.
+    pub(crate) walk: FunctionId,
+    /// Plays on to an [`Event`].
+    pub(crate) play: FunctionId,
+}
+
+/// Writes the code of a game; `None` if not even its first turn has any.
+pub(crate) fn compile(rules: &Rules, regions: &Regions, map: &MemoryMap) -> Option<Compiled> {
+    let automaton = &rules.automaton;
+    let control = |slot: usize| {
+        let place = &map.places[slot];
+        let values = place.possible.iter().filter(|&&is| is).count();
+        let is_scalar = automaton.variables[slot].shape.keys.is_empty();
+        is_scalar && (slot == PLAYER || values <= MAX_CONTROL)
+    };
+    let all: Vec<bool> = (0..automaton.variables.len()).map(control).collect();
+    let only_player = (0..automaton.variables.len()).map(|slot| slot == PLAYER).collect();
+    compile_by(rules, regions, map, all)
+        .or_else(|| compile_by(rules, regions, map, only_player))
+        .filter(|compiled| compiled.turns.iter().any(|turn| {
+            turn.walk.is_ok() && matches!(turn.mover, Some(Mover::Player(_)))
+        }))
+}
+
+/// Writes the code with turns that are told apart by these variables; `None` if there are too many
+/// turns.
+fn compile_by(
+    rules: &Rules,
+    regions: &Regions,
+    map: &MemoryMap,
+    control: Vec<bool>,
+) -> Option<Compiled> {
+    let mut program = ProgramBuilder::new(map.words);
+    declare(&mut program, map);
+    let mut compiler = Compiler::new(rules, regions, map, program, control, BUDGET);
+    let mut known = BTreeMap::new();
+    for slot in 0..rules.automaton.variables.len() {
+        if compiler.control[slot] && rules.liveness.is_live(rules.automaton.begin, slot) {
+            let start = rules.automaton.variables[slot].start[0];
+            known.insert(slot, map.numbers[usize::from(start)]);
+        }
+    }
+    compiler.turn(TurnKey { node: rules.automaton.begin, known });
+    let mut next = 0;
+    while next < compiler.turns.len() {
+        if compiler.turns.len() > MAX_TURNS {
+            return None;
+        }
+        compiler.write_turn(next);
+        next += 1;
+    }
+    let walk = compiler.dispatch();
+    let play = compiler.play(walk);
+    let Compiler { program, turns, .. } = compiler;
+    Some(Compiled { program: program.finish(), turns, walk, play })
+}
+
+impl Compiler<'_> {
+    /// The number of a turn.
+    fn turn(&mut self, key: TurnKey) -> usize {
+        if let Some(&number) = self.turn_numbers.get(&key) {
+            return number;
+        }
+        let number = self.turns.len();
+        let symbol = |number: &i32| u32::from(self.map.symbols[*number as usize]);
+        let mover = key.known.get(&PLAYER).map(symbol).and_then(|symbol| {
+            let automaton = &self.rules.automaton;
+            let player = automaton.players.iter().position(|player| player.0 == symbol);
+            match player {
+                Some(player) => Some(Mover::Player(player as u8)),
+                None if symbol == automaton.keeper.0 => Some(Mover::Keeper),
+                None if symbol == automaton.random.0 => Some(Mover::Random),
+                None => None,
+            }
+        });
+        let is_deterministic = distinct::is_deterministic(&self.rules.automaton, key.node);
+        let walk = Err(Stop::Unsupported("not written yet"));
+        self.turns.push(Turn { key: key.clone(), mover, walk, is_deterministic });
+        self.turn_numbers.insert(key, number);
+        number
+    }
+
+    /// Writes the walks of a turn.
+    fn write_turn(&mut self, number: usize) {
+        let TurnKey { node, known } = self.turns[number].key.clone();
+        if self.turns[number].mover.is_none() {
+            self.turns[number].walk = Err(Stop::Unsupported("a turn of which the mover is unknown"));
+            return;
+        }
+        self.dedupes = !self.turns[number].is_deterministic
+            && !distinct::has_distinct_tags(&self.rules.automaton, self.regions, self.map, node);
+        self.nested = 0;
+        let assigned = known.iter().map(|(&slot, &number)| (slot, Term::Constant(number)));
+        let env = Env { assigned: assigned.collect(), ..Env::default() };
+        let name = format!("turn {number}");
+        let mut w = Writer::new(name, &[], Some(Type::Int));
+        let walk = self.walk(&mut w, node, env, &Goal::Moves);
+        w.close_to(0);
+        w.give(0);
+        self.turns[number].walk = walk.map(|()| self.program.function(w.finish()));
+    }
+
+    /// Writes the end of a move.
+    pub(super) fn finish_move(
+        &mut self,
+        w: &mut Writer,
+        to: NodeId,
+        env: &mut Env,
+    ) -> Result<(), Stop> {
+        if self.dedupes {
+            return Err(Stop::Unsupported("moves that may have equal tags"));
+        }
+        let known = env.assigned.iter().filter_map(|(&slot, term)| match term {
+            Term::Constant(number)
+                if self.control[slot] && self.rules.liveness.is_live(to, slot) =>
+            {
+                Some((slot, *number))
+            }
+            _ => None,
+        });
+        let key = TurnKey { node: to, known: known.collect() };
+        let next = self.turn(key);
+        let left = frame(Entry::Left);
+        match env.elements.clone() {
+            None => {
+                w.store(FRAME, Entry::Left as i32, left.clone() - 1);
+                w.open_if(!left);
+            }
+            Some(elements) => {
+                let count = w.var(Type::Int, elements.set.get().len());
+                let is_here = w.var(Type::Int, left.clone().at_most(count));
+                let rest = left.clone() - count.get();
+                w.when(!is_here.get(), |w| w.store(FRAME, Entry::Left as i32, rest));
+                w.open_if(is_here.get());
+                let element = w.var(Type::Int, elements.set.get().nth(left - 1));
+                self.choose_element(w, env, element);
+            }
+        }
+        self.commit(w, env, to)?;
+        for (at, tag) in (0..).zip(&env.tags) {
+            w.store(TAGS, at, code_of(tag)?);
+        }
+        w.store(FRAME, Entry::Tags as i32, env.tags.len() as i32);
+        let pass = self.is_pass(env)?;
+        w.store(FRAME, Entry::Pass as i32, pass);
+        w.store(FRAME, Entry::Turn as i32, next as i32);
+        w.give(1);
+        Ok(())
+    }
+
+    /// The condition that a move only hands on the turn: it says nothing, or `pass`.
+    fn is_pass(&self, env: &Env) -> Result<Code, Stop> {
+        let artificial = &self.rules.automaton.artificial;
+        let symbol = |number: i32| usize::from(self.map.symbols[number as usize]);
+        let said = |tag: &&Term| !matches!(tag, Term::Constant(n) if artificial[symbol(*n)]);
+        let said: Vec<&Term> = env.tags.iter().filter(said).collect();
+        let pass = self.rules.automaton.symbols.get("pass").and_then(|symbol| {
+            self.map.numbers.get(symbol.index()).copied()
+        });
+        Ok(match (said.as_slice(), pass) {
+            ([], _) => Code::Int(1),
+            ([Term::Constant(only)], Some(pass)) => Code::Int(i32::from(*only == pass)),
+            ([only], Some(pass)) => code_of(only)?.equals(pass),
+            _ => Code::Int(0),
+        })
+    }
+
+    /// Writes the function that goes through the walks of the turn that the play is at.
+    fn dispatch(&mut self) -> FunctionId {
+        let mut w = Writer::new("walk".to_owned(), &[], Some(Type::Int));
+        let turn = w.var(Type::Int, frame(Entry::Turn));
+        let walks: Vec<(i32, FunctionId)> = (0..)
+            .zip(&self.turns)
+            .filter_map(|(number, turn)| Some((number, turn.walk.as_ref().ok().copied()?)))
+            .collect();
+        branch(&mut w, turn.get(), &walks, &|w, &walk: &FunctionId| w.give(walk.call(Vec::new())));
+        w.give(0);
+        self.program.function(w.finish())
+    }
+
+    /// Writes the function that plays on to an [`Event`].
+    fn play(&mut self, walk: FunctionId) -> FunctionId {
+        let end = self.rules.automaton.end;
+        // What the turns are, by number.
+        let kind = |turn: &Turn| match (turn.mover, &turn.walk) {
+            (None, _) | (_, Err(_)) => 3,
+            (Some(Mover::Keeper), _) if turn.is_deterministic => 0,
+            (Some(Mover::Keeper), _) => 3,
+            (Some(Mover::Random), _) => 1,
+            (Some(Mover::Player(_)), _) => 2,
+        };
+        let kinds: Vec<i32> = self.turns.iter().map(kind).collect();
+        let ends: Vec<i32> =
+            self.turns.iter().map(|turn| if turn.key.node == end { 0 } else { 2 }).collect();
+        let kinds = self.tables.ints(&mut self.program, &kinds);
+        let ends = self.tables.ints(&mut self.program, &ends);
+        let mut w = Writer::new("play".to_owned(), &[], Some(Type::Int));
+        let w = &mut w;
+        w.open_while(Code::Int(1));
+        let kind = w.var(Type::Int, kinds.at(frame(Entry::Turn)));
+        w.when(kind.get().equals(3), |w| w.give(3));
+        w.when(kind.get().equals(0), |w| {
+            w.store(FRAME, Entry::Left as i32, 1);
+            let is_none = !walk.call(Vec::new());
+            w.when(is_none, |w| w.give(ends.at(frame(Entry::Turn))));
+        });
+        w.when(kind.get().differs(0), |w| {
+            w.store(FRAME, Entry::Left as i32, i32::MAX);
+            w.eval(walk.call(Vec::new()));
+            let count = w.var(Type::Int, -(frame(Entry::Left) - i32::MAX));
+            w.when(!count.get(), |w| w.give(ends.at(frame(Entry::Turn))));
+            let number = w.var(Type::Int, 0);
+            let is_player = kind.get().equals(2);
+            let is_lone = count.get().equals(1);
+            w.either(
+                is_player.clone().and(is_lone.clone()),
+                |w| {
+                    // Made first, since only then it is known to be a pass.
+                    w.store(FRAME, Entry::Left as i32, 1);
+                    w.eval(walk.call(Vec::new()));
+                    w.either(
+                        frame(Entry::Pass),
+                        |w| {
+                            w.store(FRAME, Entry::Passes as i32, frame(Entry::Passes) + 1);
+                            let many = frame(Entry::Passes).greater(frame(Entry::MostPasses));
+                            w.when(many, |w| w.give(1));
+                        },
+                        |w| {
+                            let is_capped = frame(Entry::Plies).at_least(frame(Entry::Cap));
+                            w.when(is_capped, |w| w.give(1));
+                            w.eval(GENERATOR.draw(1));
+                            w.store(FRAME, Entry::Plies as i32, frame(Entry::Plies) + 1);
+                            w.store(FRAME, Entry::Passes as i32, 0);
+                        },
+                    );
+                },
+                |w| {
+                    w.when(is_player.clone(), |w| {
+                        let is_capped = frame(Entry::Plies).at_least(frame(Entry::Cap));
+                        w.when(is_capped, |w| w.give(1));
+                        w.store(FRAME, Entry::Plies as i32, frame(Entry::Plies) + 1);
+                        w.store(FRAME, Entry::Passes as i32, 0);
+                    });
+                    w.when(count.get().greater(1), |w| {
+                        w.set(number, GENERATOR.draw(count.get()));
+                    });
+                    w.store(FRAME, Entry::Left as i32, number.get() + 1);
+                    w.eval(walk.call(Vec::new()));
+                },
+            );
+        });
+        w.close_to(0);
+        w.give(3);
+        let function = std::mem::replace(w, Writer::new(String::new(), &[], None)).finish();
+        self.program.function(function)
+    }
+}
+
+/// Writes what is to be done for the value of a number, by halving.
+fn branch<T>(
+    w: &mut Writer,
+    number: Code,
+    cases: &[(i32, T)],
+    write: &dyn Fn(&mut Writer, &T),
+) {
+    match cases {
+        [] => {}
+        [(value, case)] => {
+            let depth = w.depth();
+            w.open_if(number.equals(*value));
+            write(w, case);
+            w.close_to(depth);
+        }
+        cases => {
+            let (low, high) = cases.split_at(cases.len() / 2);
+            let depth = w.depth();
+            w.open_if(number.clone().less(high[0].0));
+            branch(w, number.clone(), low, write);
+            w.close_to(depth);
+            w.open_if(number.clone().at_least(high[0].0));
+            branch(w, number, high, write);
+            w.close_to(depth);
+        }
+    }
+}
+

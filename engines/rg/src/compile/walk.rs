@@ -1,0 +1,705 @@
+//! Walks through the automaton as code.
+//!
+//! One function does for counting and for making moves: it goes through the walks in a fixed
+//! order, and takes 1 from a number in memory at the end of each; the walk at which that becomes 0
+//! is made. Where the rules choose any element of a set, the elements are gone through at once:
+//! conditions narrow the set of those for which the walk goes on, and at the end of a move it is
+//! counted. What cannot be said of sets is said of each element in turn.
+
+use std::rc::Rc;
+
+use kernel::build::{CodeBuilder, ProgramBuilder};
+use kernel::ir::{Expr as Code, FunctionId, Ints, Local, Sets, Type};
+use rustc_hash::FxHashMap;
+
+use super::memory::MemoryMap;
+use super::tables::{Tables, set_var};
+use super::terms::{Elements, Env, EnvKey, Term};
+use super::turns::{Turn, TurnKey};
+use super::writer::Writer;
+use crate::automaton::{Edge, Label, NodeId, Slot};
+use crate::regions::Regions;
+use crate::search::Rules;
+
+/// The arrays of a program.
+pub(crate) mod arrays {
+    use kernel::ir::{Ints, Sets};
+
+    /// The cells of variables.
+    pub(crate) const CELLS: Ints = Ints(0);
+    /// The numbers of a run.
+    pub(crate) const FRAME: Ints = Ints(1);
+    /// The tags of the move that was made, each a number.
+    pub(crate) const TAGS: Ints = Ints(2);
+    /// The sets of boards.
+    pub(crate) const BOARDS: Sets = Sets(0);
+    /// The random generator.
+    pub(crate) const GENERATOR: Sets = Sets(1);
+
+    /// The entries of [`FRAME`].
+    #[derive(Clone, Copy)]
+    pub(crate) enum Slot {
+        /// The walks that are still to be gone through, that which is made included.
+        Left,
+        /// The turn that the play is at.
+        Turn,
+        /// The tags of the move that was made.
+        Tags,
+        /// 1 if that move does nothing but hand on the turn.
+        Pass,
+        Plies,
+        Cap,
+        Passes,
+        MostPasses,
+    }
+
+    /// The number of entries.
+    pub(crate) const FRAME_LENGTH: usize = Slot::MostPasses as usize + 1;
+}
+
+use arrays::{BOARDS, CELLS, FRAME, TAGS};
+
+/// The most tags of a move that code makes.
+pub(crate) const MOST_TAGS: usize = 64;
+
+/// The most blocks that a function opens in one another before a part becomes a function.
+const MAX_OPEN: usize = 60;
+
+/// The most nested alternatives, which take stack.
+const MAX_NESTED: usize = 200;
+
+/// The most members of a set that are gone through one by one when the code is written.
+const MAX_UNROLLED: usize = 8;
+
+/// The most edges of a path without alternatives that is written anew wherever it begins.
+const MAX_TAIL: usize = 12;
+
+/// The reason why a part of the rules has no code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stop {
+    /// It cannot be said of sets of elements.
+    NeedsElement,
+    /// For this reason.
+    Unsupported(&'static str),
+}
+
+/// The place that a walk goes to.
+#[derive(Clone, Debug)]
+pub(super) enum Goal {
+    /// The end of each move.
+    Moves,
+    /// A node; the function gives 1 as soon as it is reached.
+    Reach(NodeId),
+    /// A node; the elements that reach it are collected in this variable.
+    Collect(NodeId, Local),
+    /// The node that a loop begins with, once more; the values of a variable there are collected.
+    Again { header: NodeId, loop_of: usize, slot: Slot, reached: Local },
+    /// Out of a loop, and then on to another goal.
+    Exit { header: NodeId, loop_of: usize, then: Rc<Goal> },
+}
+
+/// What functions are told apart by.
+#[derive(PartialEq, Eq, Hash)]
+struct FunctionKey {
+    node: NodeId,
+    goal: GoalKey,
+    env: EnvKey,
+}
+
+/// What the goals of functions are told apart by.
+#[derive(PartialEq, Eq, Hash)]
+enum GoalKey {
+    Moves { dedupes: bool },
+    Reach(NodeId),
+    Collect(NodeId),
+}
+
+/// Writes the code of the walks of a game.
+pub(super) struct Compiler<'a> {
+    pub(super) rules: &'a Rules,
+    pub(super) regions: &'a Regions,
+    pub(super) map: &'a MemoryMap,
+    pub(super) program: ProgramBuilder,
+    pub(super) tables: Tables,
+    functions: FxHashMap<FunctionKey, FunctionId>,
+    pub(super) turns: Vec<Turn>,
+    pub(super) turn_numbers: FxHashMap<TurnKey, usize>,
+    /// For each variable: true if turns are told apart by its value.
+    pub(super) control: Vec<bool>,
+    /// Steps that may still be written.
+    pub(super) budget: usize,
+    pub(super) nested: usize,
+    /// True if the moves of the turn that is written may have equal tags.
+    pub(super) dedupes: bool,
+}
+
+impl<'a> Compiler<'a> {
+    pub(super) fn new(
+        rules: &'a Rules,
+        regions: &'a Regions,
+        map: &'a MemoryMap,
+        program: ProgramBuilder,
+        control: Vec<bool>,
+        budget: usize,
+    ) -> Compiler<'a> {
+        Compiler {
+            rules,
+            regions,
+            map,
+            program,
+            tables: Tables::new(map.words),
+            functions: FxHashMap::default(),
+            turns: Vec::new(),
+            turn_numbers: FxHashMap::default(),
+            control,
+            budget,
+            nested: 0,
+            dedupes: false,
+        }
+    }
+
+    /// Writes all walks from a node. Blocks that it opens are closed by the caller.
+    pub(super) fn walk(
+        &mut self,
+        w: &mut Writer,
+        mut node: NodeId,
+        mut env: Env,
+        mut goal: &Goal,
+    ) -> Result<(), Stop> {
+        let rules = self.rules;
+        loop {
+            while let Goal::Exit { loop_of, then, .. } = goal
+                && self.regions.loop_of(node) != Some(*loop_of)
+            {
+                goal = then;
+            }
+            self.budget = self.budget.checked_sub(1).ok_or(Stop::Unsupported("too much code"))?;
+            if self.arrives(w, node, &env, goal)? {
+                return Ok(());
+            }
+            if let Some(loop_of) = self.regions.loop_of(node)
+                && !goal.is_inside(loop_of)
+            {
+                return self.flood(w, node, loop_of, env, goal);
+            }
+            let edges = &rules.automaton.nodes[node].edges;
+            let is_far = w.depth() > MAX_OPEN;
+            if goal.has_functions() && (is_far || self.regions.meets(node) && !self.is_tail(node)) {
+                return self.call(w, node, &env, goal);
+            }
+            if is_far {
+                return Err(Stop::Unsupported("too many nested conditions"));
+            }
+            if let Some(join) = self.regions.join(node) {
+                self.either(w, node, join, &mut env)?;
+                node = join;
+                continue;
+            }
+            let [edge] = edges.as_slice() else {
+                return self.alternatives(w, edges, &env, goal);
+            };
+            if matches!(edge.label, Label::AssignAny { .. }) {
+                return self.alternatives(w, edges, &env, goal);
+            }
+            if goal.is_left_by(self.regions, edge.to) {
+                return Ok(());
+            }
+            if self.ends(w, edge, &mut env, goal)? || !self.pass(w, &edge.label, &mut env, goal)? {
+                return Ok(());
+            }
+            node = edge.to;
+        }
+    }
+
+    /// Writes each of several edges, one after another.
+    fn alternatives(
+        &mut self,
+        w: &mut Writer,
+        edges: &[Edge],
+        env: &Env,
+        goal: &Goal,
+    ) -> Result<(), Stop> {
+        if self.nested == MAX_NESTED {
+            return Err(Stop::Unsupported("too many nested alternatives"));
+        }
+        self.nested += 1;
+        let depth = w.depth();
+        for edge in edges {
+            if goal.is_left_by(self.regions, edge.to) {
+                continue;
+            }
+            if let Label::AssignAny { .. } = edge.label {
+                self.any(w, edge, env.clone(), goal)?;
+            } else {
+                let mut env = env.clone();
+                if !self.ends(w, edge, &mut env, goal)?
+                    && self.pass(w, &edge.label, &mut env, goal)?
+                {
+                    self.walk(w, edge.to, env, goal)?;
+                }
+            }
+            w.close_to(depth);
+        }
+        self.nested -= 1;
+        Ok(())
+    }
+
+    /// Writes an edge that gives a variable any value of a set.
+    fn any(
+        &mut self,
+        w: &mut Writer,
+        edge: &Edge,
+        mut env: Env,
+        goal: &Goal,
+    ) -> Result<(), Stop> {
+        let Label::AssignAny { target, set } = &edge.label else { return Ok(()) };
+        let numbers: Vec<i32> = self.rules.automaton.sets[*set]
+            .members
+            .iter()
+            .map(|member| self.map.numbers[member.index()])
+            .collect();
+        let depth = w.depth();
+        let is_whole = target.keys.is_empty();
+        let fits = numbers.iter().all(|&number| self.tables.holds(number));
+        if numbers.len() > MAX_UNROLLED && is_whole && fits {
+            if env.elements.is_some() {
+                if matches!(goal, Goal::Collect(..)) {
+                    return Err(Stop::NeedsElement);
+                }
+                self.go_through(w, &mut env);
+            }
+            let all = self.tables.set(&mut self.program, numbers.iter().copied());
+            let set = set_var(w, all);
+            let mut domain = numbers;
+            domain.sort_unstable();
+            let mut identity = vec![-1; self.map.symbols.len()];
+            domain.iter().for_each(|&number| identity[number as usize] = number);
+            env.elements = Some(Elements { set, domain: domain.into() });
+            env.assigned.insert(target.slot, Term::OfElement(identity.into()));
+            self.walk(w, edge.to, env, goal)?;
+        } else if numbers.len() <= 4 * MAX_UNROLLED {
+            for number in numbers {
+                let mut env = env.clone();
+                self.assign(w, target, Term::Constant(number), &mut env, goal)?;
+                self.walk(w, edge.to, env, goal)?;
+                w.close_to(depth);
+            }
+        } else {
+            if matches!(goal, Goal::Collect(..)) {
+                return Err(Stop::NeedsElement);
+            }
+            if env.elements.is_some() {
+                self.go_through(w, &mut env);
+            }
+            let table = self.tables.ints(&mut self.program, &numbers);
+            let at = w.open_count(numbers.len() as i32);
+            let value = w.var(Type::Int, table.at(at));
+            self.assign(w, target, Term::Local(value), &mut env, goal)?;
+            self.walk(w, edge.to, env, goal)?;
+        }
+        w.close_to(depth);
+        Ok(())
+    }
+
+    /// Writes what happens where a goal is reached; true if it is.
+    fn arrives(
+        &mut self,
+        w: &mut Writer,
+        node: NodeId,
+        env: &Env,
+        goal: &Goal,
+    ) -> Result<bool, Stop> {
+        match goal.last() {
+            Goal::Reach(to) if *to == node => match &env.elements {
+                None => w.give(1),
+                Some(elements) => {
+                    let found = elements.set.get().is_inhabited();
+                    w.when(found, |w| w.give(1));
+                }
+            },
+            Goal::Collect(to, reached) if *to == node => {
+                let elements = env.elements.as_ref().ok_or(Stop::NeedsElement)?;
+                w.set(*reached, reached.get() | elements.set.get());
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Writes the end of a move or of a round of a loop, if the edge is that.
+    fn ends(
+        &mut self,
+        w: &mut Writer,
+        edge: &Edge,
+        env: &mut Env,
+        goal: &Goal,
+    ) -> Result<bool, Stop> {
+        if let Goal::Again { header, slot, reached, .. } = goal
+            && edge.to == *header
+        {
+            if self.pass(w, &edge.label, env, goal)? {
+                self.collect(w, env, *slot, *reached)?;
+            }
+            return Ok(true);
+        }
+        if let Goal::Exit { header, .. } = goal
+            && edge.to == *header
+        {
+            return Ok(true);
+        }
+        let Label::Assign { target, value } = &edge.label else { return Ok(false) };
+        if !edge.label.ends_move() {
+            return Ok(false);
+        }
+        if !matches!(goal.last(), Goal::Moves) {
+            return Err(Stop::Unsupported("a test that goes on behind the end of a move"));
+        }
+        let player = self.element_wise(w, env, goal, |c, w, env| c.term(w, env, value))?;
+        env.assigned.insert(target.slot, player);
+        self.finish_move(w, edge.to, env)?;
+        Ok(true)
+    }
+
+    /// Adds the value of a variable to those with which a loop begins again.
+    fn collect(
+        &mut self,
+        w: &mut Writer,
+        env: &Env,
+        slot: Slot,
+        reached: Local,
+    ) -> Result<(), Stop> {
+        let image = match (env.assigned.get(&slot), &env.elements) {
+            (Some(Term::OfElement(function)), Some(Elements { set, domain })) => {
+                let image = self.tables.image(&mut self.program, *set, function, domain);
+                if let Some(image) = image {
+                    image
+                } else {
+                    let depth = w.depth();
+                    let table = self.tables.ints(&mut self.program, function);
+                    let element = w.open_each(*set);
+                    w.set(reached, reached.get() | Code::single(table.at(element)));
+                    w.close_to(depth);
+                    return Ok(());
+                }
+            }
+            (Some(Term::Local(local)), None) => Code::single(*local),
+            (Some(Term::Constant(number)), None) => Code::single(*number),
+            (Some(term), Some(elements)) => {
+                let single = match term {
+                    Term::Local(local) => Code::single(*local),
+                    Term::Constant(number) => Code::single(*number),
+                    Term::OfElement(_) => return Err(Stop::NeedsElement),
+                };
+                let some = elements.set.get().is_inhabited();
+                w.when(some, |w| w.set(reached, reached.get() | single));
+                return Ok(());
+            }
+            _ => return Err(Stop::Unsupported("a loop whose variable has no value")),
+        };
+        w.set(reached, reached.get() | image);
+        Ok(())
+    }
+
+    /// Passes an edge; false if it never passes.
+    fn pass(
+        &mut self,
+        w: &mut Writer,
+        label: &Label,
+        env: &mut Env,
+        goal: &Goal,
+    ) -> Result<bool, Stop> {
+        match label {
+            Label::Skip => Ok(true),
+            Label::Tag(symbol) => {
+                self.tag(env, Term::Constant(self.map.numbers[symbol.index()]), goal)
+            }
+            Label::TagVariable(slot) => {
+                let tag = self.variable(w, env, *slot);
+                self.tag(env, tag, goal)
+            }
+            Label::Assign { target, value } => {
+                if !self.rules.automaton.variables[target.slot].shape.keys[target.keys.len()..]
+                    .is_empty()
+                {
+                    return Err(Stop::Unsupported("a map that is assigned as a whole"));
+                }
+                let value = self.element_wise(w, env, goal, |c, w, env| c.term(w, env, value))?;
+                self.assign(w, target, value, env, goal)?;
+                Ok(true)
+            }
+            Label::AssignAny { .. } => Err(Stop::Unsupported("any value in the middle of a test")),
+            Label::Compare { left, right, equal } => {
+                let condition = self.element_wise(w, env, goal, |c, w, env| {
+                    c.compare(w, env, left, right, *equal)
+                })?;
+                Ok(self.narrow(w, env, condition))
+            }
+            Label::Test { from, to, negated } => {
+                let condition = self.element_wise(w, env, goal, |c, w, env| {
+                    c.test(w, env, *from, *to, *negated)
+                })?;
+                Ok(self.narrow(w, env, condition))
+            }
+        }
+    }
+
+    /// Does something for all elements at once, or, if that cannot be done, for each in turn.
+    fn element_wise<T>(
+        &mut self,
+        w: &mut Writer,
+        env: &mut Env,
+        goal: &Goal,
+        work: impl Fn(&mut Self, &mut Writer, &mut Env) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        match work(self, w, env) {
+            Err(Stop::NeedsElement)
+                if env.elements.is_some() && !matches!(goal.last(), Goal::Collect(..)) =>
+            {
+                self.go_through(w, env);
+                work(self, w, env)
+            }
+            other => other,
+        }
+    }
+
+    /// Opens a block for each element in turn.
+    pub(super) fn go_through(&mut self, w: &mut Writer, env: &mut Env) {
+        if let Some(elements) = env.elements.take() {
+            let element = w.open_each(elements.set);
+            self.choose_element(w, env, element);
+        }
+    }
+
+    /// Goes on with one element: what depends on it becomes a variable of the code.
+    pub(super) fn choose_element(&mut self, w: &mut Writer, env: &mut Env, element: Local) {
+        env.elements = None;
+        let (tables, program) = (&mut self.tables, &mut self.program);
+        let mut known: Vec<(Rc<[i32]>, Local)> = Vec::new();
+        env.each_term(&mut |term| {
+            let Term::OfElement(function) = term else { return };
+            let is_identity = function.iter().zip(0..).all(|(&to, n)| to == n || to < 0);
+            if is_identity {
+                *term = Term::Local(element);
+                return;
+            }
+            let local = match known.iter().find(|(of, _)| of == function) {
+                Some((_, local)) => *local,
+                None => {
+                    let table = tables.ints(program, function);
+                    let local = w.var(Type::Int, table.at(element));
+                    known.push((Rc::clone(function), local));
+                    local
+                }
+            };
+            *term = Term::Local(local);
+        });
+    }
+
+    /// True if a path without alternatives leads from a node to the end of a move, which can be
+    /// written wherever it is needed.
+    fn is_tail(&self, mut node: NodeId) -> bool {
+        for _ in 0..MAX_TAIL {
+            let [edge] = self.rules.automaton.nodes[node].edges.as_slice() else { return false };
+            match edge.label {
+                Label::Assign { .. } if edge.label.ends_move() => return true,
+                Label::Skip | Label::Assign { .. } | Label::Tag(_) | Label::TagVariable(_) => {}
+                _ => return false,
+            }
+            node = edge.to;
+        }
+        false
+    }
+
+    /// Calls a function of its own for the walks from a node.
+    fn call(&mut self, w: &mut Writer, node: NodeId, env: &Env, goal: &Goal) -> Result<(), Stop> {
+        let env = self.trimmed(node, env, goal);
+        let function = self.function(node, &env, goal)?;
+        let found = function.call(arguments(&env));
+        w.when(found, |w| w.give(1));
+        Ok(())
+    }
+
+    /// The function of the walks from a node.
+    fn function(&mut self, node: NodeId, env: &Env, goal: &Goal) -> Result<FunctionId, Stop> {
+        let goal_key = match goal.last() {
+            Goal::Reach(to) => GoalKey::Reach(*to),
+            _ => GoalKey::Moves { dedupes: self.dedupes },
+        };
+        let key = FunctionKey { node, goal: goal_key, env: env.key() };
+        if let Some(&function) = self.functions.get(&key) {
+            return Ok(function);
+        }
+        if self.nested == MAX_NESTED {
+            return Err(Stop::Unsupported("too many nested functions"));
+        }
+        self.nested += 1;
+        let (mut w, env) = self.begin(node, env, Type::Int);
+        // The first step, since the rest asks for this very function.
+        let edges = &self.rules.automaton.nodes[node].edges;
+        match self.regions.join(node) {
+            Some(join) => {
+                let mut env = env;
+                self.either(&mut w, node, join, &mut env)?;
+                self.walk(&mut w, join, env, goal)?;
+            }
+            None => self.alternatives(&mut w, edges, &env, goal)?,
+        }
+        w.close_to(0);
+        w.give(0);
+        self.nested -= 1;
+        let function = self.program.function(w.finish());
+        self.functions.insert(key, function);
+        Ok(function)
+    }
+
+    /// The function that tests if a node can be reached from another: of a number, or of the set of
+    /// those elements for which it can.
+    pub(super) fn tested(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        env: &Env,
+        result: Type,
+    ) -> Result<FunctionId, Stop> {
+        let goal_key = match result {
+            Type::Int => GoalKey::Reach(to),
+            Type::Set => GoalKey::Collect(to),
+        };
+        // Written as a test, a node begins otherwise than as a part of a walk.
+        let key = FunctionKey { node: from, goal: goal_key, env: env.key() };
+        if result == Type::Set
+            && let Some(&function) = self.functions.get(&key)
+        {
+            return Ok(function);
+        }
+        if self.nested == MAX_NESTED {
+            return Err(Stop::Unsupported("too many nested tests"));
+        }
+        self.nested += 1;
+        let (mut w, env) = self.begin(from, env, result);
+        match result {
+            Type::Int => {
+                self.walk(&mut w, from, env, &Goal::Reach(to))?;
+                w.close_to(0);
+                w.give(0);
+            }
+            Type::Set => {
+                let reached = set_var(&mut w, Code::NoSites);
+                self.walk(&mut w, from, env, &Goal::Collect(to, reached))?;
+                w.close_to(0);
+                w.give(reached);
+            }
+        }
+        self.nested -= 1;
+        let function = self.program.function(w.finish());
+        if result == Type::Set {
+            self.functions.insert(key, function);
+        }
+        Ok(function)
+    }
+
+    /// A function with parameters for what an environment has, and the environment inside it.
+    pub(super) fn begin(&self, node: NodeId, env: &Env, result: Type) -> (Writer, Env) {
+        let automaton = &self.rules.automaton;
+        let name = automaton.name(automaton.nodes[node].name).to_owned();
+        let mut env = env.clone();
+        env.loaded.clear();
+        let mut params = Vec::new();
+        if let Some(elements) = &mut env.elements {
+            elements.set = Local(0);
+            params.push(Type::Set);
+        }
+        env.each_term(&mut |term| {
+            if let Term::Local(local) = term {
+                *local = Local(params.len() as u32);
+                params.push(Type::Int);
+            }
+        });
+        (Writer::new(name, &params, Some(result)), env)
+    }
+
+    /// An environment without what does not matter from a node on.
+    pub(super) fn trimmed(&self, node: NodeId, env: &Env, goal: &Goal) -> Env {
+        let liveness = &self.rules.liveness;
+        let mut env = env.clone();
+        env.loaded.clear();
+        env.assigned.retain(|&slot, _| liveness.is_live(node, slot));
+        env.writes.retain(|write| liveness.is_live(node, write.slot));
+        if !matches!(goal, Goal::Moves) {
+            env.tags.clear();
+        }
+        env
+    }
+
+    fn tag(&mut self, env: &mut Env, tag: Term, goal: &Goal) -> Result<bool, Stop> {
+        match goal.last() {
+            Goal::Moves if env.tags.len() == MOST_TAGS => {
+                return Err(Stop::Unsupported("a move with very many tags"));
+            }
+            Goal::Moves => env.tags.push(tag),
+            _ => {}
+        }
+        Ok(true)
+    }
+}
+
+/// The arguments for what an environment has.
+pub(super) fn arguments(env: &Env) -> Vec<Code> {
+    let set = env.elements.as_ref().map(|elements| elements.set.get());
+    set.into_iter().chain(env.locals().into_iter().map(Local::get)).collect()
+}
+
+impl Goal {
+    /// True if parts of the walk may become functions of their own.
+    fn has_functions(&self) -> bool {
+        matches!(self, Goal::Moves | Goal::Reach(_))
+    }
+
+    /// True if the walk is inside this loop.
+    fn is_inside(&self, number: usize) -> bool {
+        match self {
+            Goal::Again { loop_of, .. } => *loop_of == number,
+            Goal::Exit { loop_of, then, .. } => *loop_of == number || then.is_inside(number),
+            _ => false,
+        }
+    }
+
+    /// True if the goal is not beyond an edge to this node.
+    fn is_left_by(&self, regions: &Regions, to: NodeId) -> bool {
+        matches!(self, Goal::Again { loop_of, .. } if regions.loop_of(to) != Some(*loop_of))
+    }
+
+    /// True if the walk is inside a loop.
+    pub(super) fn is_in_loop(&self) -> bool {
+        matches!(self, Goal::Again { .. } | Goal::Exit { .. })
+    }
+
+    /// The goal behind all loops.
+    fn last(&self) -> &Goal {
+        match self {
+            Goal::Exit { then, .. } => then.last(),
+            other => other,
+        }
+    }
+}
+
+/// Entries of the arrays that walks use.
+pub(super) fn frame(slot: arrays::Slot) -> Code {
+    FRAME.at(slot as i32)
+}
+
+/// The arrays, in the order of their numbers.
+pub(super) fn declare(program: &mut ProgramBuilder, map: &MemoryMap) -> (Vec<Ints>, Vec<Sets>) {
+    use kernel::ir::Access::Write;
+    let ints = vec![
+        program.ints_of("cells", Write, map.cells),
+        program.ints_of("frame", Write, arrays::FRAME_LENGTH),
+        program.ints_of("tags", Write, MOST_TAGS),
+    ];
+    let sets = vec![
+        program.sets_of("boards", Write, map.sets),
+        program.sets_of("generator", Write, 4_usize.div_ceil(map.words)),
+    ];
+    debug_assert_eq!((ints[0], ints[2], sets[0]), (CELLS, TAGS, BOARDS));
+    (ints, sets)
+}

@@ -1,0 +1,110 @@
+//! A function of the kernel while it is written, with blocks that are opened and closed one by one.
+
+use kernel::build::CodeBuilder;
+use kernel::ir::{Block, Expr, Function, Local, Stmt, Type};
+
+/// What an open block will be the body of.
+enum Opener {
+    If(Expr),
+    ForEach(Local, Expr),
+    Count(Local, Expr),
+    While(Expr),
+    Plain,
+}
+
+/// A function while it is written.
+pub(crate) struct Writer {
+    function: Function,
+    open: Vec<(Opener, Block)>,
+}
+
+impl Writer {
+    pub(crate) fn new(name: String, params: &[Type], result: Option<Type>) -> Writer {
+        let function = Function {
+            name,
+            locals: params.to_vec(),
+            params: params.len(),
+            result,
+            body: Block::new(),
+        };
+        Writer { function, open: Vec::new() }
+    }
+
+    /// The number of blocks that are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Opens a block for a number that is not 0.
+    pub(crate) fn open_if(&mut self, condition: Expr) {
+        self.open(Opener::If(condition));
+    }
+
+    /// Opens a block for each site of a set.
+    pub(crate) fn open_each(&mut self, set: impl Into<Expr>) -> Local {
+        let site = self.local(Type::Int);
+        self.open(Opener::ForEach(site, set.into()));
+        site
+    }
+
+    /// Opens a block for each number from 0 up to another, that excluded.
+    pub(crate) fn open_count(&mut self, end: impl Into<Expr>) -> Local {
+        let number = self.local(Type::Int);
+        self.open(Opener::Count(number, end.into()));
+        number
+    }
+
+    /// Opens a block that is repeated as long as a number is not 0.
+    pub(crate) fn open_while(&mut self, condition: Expr) {
+        self.open(Opener::While(condition));
+    }
+
+    fn open(&mut self, opener: Opener) {
+        self.open.push((opener, std::mem::take(&mut self.function.body)));
+    }
+
+    /// Closes blocks until so many are open.
+    pub(crate) fn close_to(&mut self, depth: usize) {
+        while self.open.len() > depth {
+            let Some((opener, outer)) = self.open.pop() else { return };
+            let block = std::mem::replace(&mut self.function.body, outer);
+            match opener {
+                Opener::If(condition) => self.push(Stmt::If(condition, block, Block::new())),
+                Opener::ForEach(site, set) => self.push(Stmt::ForEach(site, set, block)),
+                Opener::Count(number, end) => {
+                    self.push(Stmt::For(number, Expr::Int(0), end, block));
+                }
+                Opener::While(condition) => self.push(Stmt::While(condition, block)),
+                Opener::Plain => self.function.body.extend(block),
+            }
+        }
+    }
+
+    /// The function; all blocks are closed.
+    pub(crate) fn finish(mut self) -> Function {
+        self.close_to(0);
+        self.function
+    }
+}
+
+impl CodeBuilder for Writer {
+    fn local(&mut self, of: Type) -> Local {
+        self.function.locals.push(of);
+        Local(self.function.locals.len() as u32 - 1)
+    }
+
+    fn push(&mut self, statement: Stmt) {
+        self.function.body.push(statement);
+    }
+
+    fn block(&mut self, write: impl FnOnce(&mut Writer)) -> Block {
+        let depth = self.depth();
+        self.open(Opener::Plain);
+        write(self);
+        self.close_to(depth + 1);
+        match self.open.pop() {
+            Some((_, outer)) => std::mem::replace(&mut self.function.body, outer),
+            None => Block::new(),
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Proofs about the moves of a turn that code relies on: that there is at most one, or that no two
+//! have the same tags.
+
+use rustc_hash::FxHashSet;
+
+use crate::automaton::{Automaton, Edge, Expr, Label, NodeId, Slot};
+use crate::compile::MemoryMap;
+use crate::regions::{Regions, inner};
+use crate::symbols::Symbol;
+
+/// The tags of a move that are looked at to tell it from others.
+const MAX_AHEAD: usize = 4;
+
+/// The nodes that may be gone through for one proof.
+const BUDGET: usize = 400_000;
+
+/// True if walks from a node never branch, but where conditions exclude each other.
+pub(crate) fn is_deterministic(automaton: &Automaton, start: NodeId) -> bool {
+    let exclusive = |node: NodeId| {
+        let edges = &automaton.nodes[node].edges;
+        let is_any = |edge: &Edge| match edge.label {
+            Label::AssignAny { set, .. } => automaton.sets[set].members.len() > 1,
+            _ => false,
+        };
+        !edges.iter().any(is_any) && pairs(edges).all(|(one, other)| exclude(one, other, None))
+    };
+    reachable(automaton, start).into_iter().all(exclusive)
+}
+
+/// True if no two moves of the turn that begins at a node have the same tags.
+pub(crate) fn has_distinct_tags(
+    automaton: &Automaton,
+    regions: &Regions,
+    map: &MemoryMap,
+    start: NodeId,
+) -> bool {
+    let mut proof = Proof { automaton, regions, map, budget: BUDGET };
+    reachable(automaton, start).into_iter().all(|node| proof.tells_apart(node))
+}
+
+/// The nodes that walks of one turn come to.
+fn reachable(automaton: &Automaton, start: NodeId) -> Vec<NodeId> {
+    let mut seen: FxHashSet<NodeId> = FxHashSet::from_iter([start]);
+    let mut nodes = vec![start];
+    let mut at = 0;
+    while at < nodes.len() {
+        for edge in inner(automaton, nodes[at]) {
+            if seen.insert(edge.to) {
+                nodes.push(edge.to);
+            }
+        }
+        at += 1;
+    }
+    nodes
+}
+
+fn pairs(edges: &[Edge]) -> impl Iterator<Item = (&Label, &Label)> {
+    edges.iter().enumerate().flat_map(move |(i, one)| {
+        edges[i + 1..].iter().map(move |other| (&one.label, &other.label))
+    })
+}
+
+/// True if at most one of two edges of a node passes.
+fn exclude(one: &Label, other: &Label, map: Option<&MemoryMap>) -> bool {
+    match (one, other) {
+        (
+            Label::Test { from: a, to: b, negated },
+            Label::Test { from: c, to: d, negated: other },
+        ) => (a, b) == (c, d) && negated != other,
+        (
+            Label::Compare { left: a, right: b, equal },
+            Label::Compare { left: c, right: d, equal: other },
+        ) => {
+            let same = (a, b) == (c, d) || (a, b) == (d, c);
+            (same && equal != other)
+                || (*equal && *other && (a == c && differ(b, d, map) || a == d && differ(b, c, map)))
+                || (*equal && *other && (b == c && differ(a, d, map) || b == d && differ(a, c, map)))
+        }
+        _ => false,
+    }
+}
+
+/// True if two expressions never have the same value.
+fn differ(one: &Expr, other: &Expr, map: Option<&MemoryMap>) -> bool {
+    match (one, other, map) {
+        (Expr::Symbol(a), Expr::Symbol(b), _) => a != b,
+        (Expr::Symbol(symbol), Expr::Variable(place), Some(map))
+        | (Expr::Variable(place), Expr::Symbol(symbol), Some(map)) => {
+            !map.places[place.slot].possible[symbol.index()]
+        }
+        _ => false,
+    }
+}
+
+/// A proof that the moves of a turn have different tags.
+struct Proof<'a> {
+    automaton: &'a Automaton,
+    regions: &'a Regions,
+    map: &'a MemoryMap,
+    budget: usize,
+}
+
+/// A tag, or the end of the move.
+type Next = Option<Symbol>;
+
+impl Proof<'_> {
+    /// True if walks that part at a node have different tags.
+    fn tells_apart(&mut self, node: NodeId) -> bool {
+        let automaton = self.automaton;
+        let edges = &automaton.nodes[node].edges;
+        if self.regions.join(node).is_some() {
+            return true;
+        }
+        for edge in edges {
+            if let Label::AssignAny { target, set } = &edge.label
+                && automaton.sets[*set].members.len() > 1
+                && !(target.keys.is_empty() && self.is_tagged(target.slot, edge.to))
+            {
+                return false;
+            }
+        }
+        edges.iter().enumerate().all(|(i, one)| {
+            edges[i + 1..].iter().all(|other| {
+                exclude(&one.label, &other.label, Some(self.map)) || self.differ_ahead(one, other)
+            })
+        })
+    }
+
+    /// True if all walks from a node give the value of a variable as their tag at one place.
+    fn is_tagged(&mut self, slot: Slot, start: NodeId) -> bool {
+        let mut seen = FxHashSet::from_iter([(start, 0_usize)]);
+        let mut waiting = vec![(start, 0_usize)];
+        let mut place = None;
+        while let Some((node, tags)) = waiting.pop() {
+            let Some(budget) = self.budget.checked_sub(1) else { return false };
+            self.budget = budget;
+            if tags > MAX_AHEAD {
+                return false;
+            }
+            for edge in &self.automaton.nodes[node].edges {
+                let tags = match &edge.label {
+                    Label::TagVariable(tag) if *tag == slot => {
+                        if *place.get_or_insert(tags) != tags {
+                            return false;
+                        }
+                        continue;
+                    }
+                    Label::Tag(_) | Label::TagVariable(_) => tags + 1,
+                    label if label.ends_move() => return false,
+                    Label::Assign { target, .. } | Label::AssignAny { target, .. }
+                        if target.slot == slot =>
+                    {
+                        return false;
+                    }
+                    _ => tags,
+                };
+                if seen.insert((edge.to, tags)) {
+                    waiting.push((edge.to, tags));
+                }
+            }
+        }
+        true
+    }
+
+    /// True if some tag that follows one edge is never that of walks along another.
+    fn differ_ahead(&mut self, one: &Edge, other: &Edge) -> bool {
+        (0..MAX_AHEAD).any(|ahead| {
+            match (self.ahead(one, ahead), self.ahead(other, ahead)) {
+                (Some(one), Some(other)) => one.is_disjoint(&other),
+                _ => false,
+            }
+        })
+    }
+
+    /// The tags at a place behind an edge, so many tags ahead.
+    fn ahead(&mut self, edge: &Edge, ahead: usize) -> Option<FxHashSet<Next>> {
+        let mut found = FxHashSet::default();
+        let mut seen = FxHashSet::default();
+        let mut waiting: Vec<(NodeId, usize)> = Vec::new();
+        let mut follow = |edge: &Edge, ahead: usize, found: &mut FxHashSet<Next>| {
+            let tags: Vec<Symbol> = match &edge.label {
+                Label::Tag(symbol) => vec![*symbol],
+                Label::TagVariable(slot) => {
+                    let possible = &self.map.places[*slot].possible;
+                    let symbols = (0..possible.len()).filter(|&symbol| possible[symbol]);
+                    symbols.map(|symbol| Symbol(symbol as u32)).collect()
+                }
+                label if label.ends_move() => {
+                    found.insert(None);
+                    return None;
+                }
+                _ => return Some((edge.to, ahead)),
+            };
+            if ahead > 0 {
+                return Some((edge.to, ahead - 1));
+            }
+            found.extend(tags.into_iter().map(Some));
+            None
+        };
+        waiting.extend(follow(edge, ahead, &mut found));
+        while let Some((node, ahead)) = waiting.pop() {
+            self.budget = self.budget.checked_sub(1)?;
+            if seen.insert((node, ahead)) {
+                for edge in &self.automaton.nodes[node].edges {
+                    waiting.extend(follow(edge, ahead, &mut found));
+                }
+            }
+        }
+        Some(found)
+    }
+}

@@ -46,6 +46,8 @@ build_facts! {
 
     /// RG: nodes of the automaton of the rules.
     Nodes "nodes"
+    /// RG: turns that code tells apart.
+    Turns "turns"
     /// RBG: vertices of the board.
     Vertices "vertices"
     /// RBG: pieces.
@@ -62,7 +64,7 @@ build_facts! {
     Relations "relations"
     /// RBG: layers that playouts run as instructions.
     LayerInstructions "layers as instructions"
-    /// RBG: nodes of the code that playouts run.
+    /// RG, RBG: nodes of the code that playouts run.
     CodeNodes "nodes of code"
     /// RBG: tests that are told from what is kept from turn to turn.
     KeptTests "tests told from what is kept"

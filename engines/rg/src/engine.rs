@@ -1,13 +1,17 @@
 //! The engine as the harness sees it.
 
 use play::{
-    Adapted, BuildFact, CompileError, Compiled, Engine, EngineId, Facts, Language, Limits, Rules,
+    Adapted, BuildFact, CompileError, Compiled, Engine, EngineId, Facts, Game, Language, Limits, Rules,
 };
 use text::{Diagnostic, Source};
 
 use crate::automaton::{Automaton, Expr, Label, VISIBLE};
+use crate::code::Code;
+use crate::compile::{MemoryMap, compile};
+use crate::compiled::CompiledGame;
 use crate::front;
 use crate::reference::Reference;
+use crate::regions::Regions;
 use crate::search;
 use crate::show::Notation;
 
@@ -39,7 +43,7 @@ impl Engine for RgEngine {
         let Some(automaton) = automaton else {
             return Err(CompileError::Invalid(diagnostics));
         };
-        let game = Adapted::boxed(reference(automaton, limits));
+        let game = build(reference(automaton, limits), limits);
         Ok(Compiled { game, warnings: diagnostics })
     }
 }
@@ -72,6 +76,20 @@ pub fn perft(rules: &Rules, limits: &Limits, depth: u32) -> Result<Vec<u64>, Com
     let automaton = automaton.ok_or(CompileError::Invalid(diagnostics))?;
     let game = reference(automaton, limits);
     crate::perft::counts(&game, depth).map_err(|fault| CompileError::TooLarge(fault.text().to_owned()))
+}
+
+/// The game as code plays it, or, if there is none, the search.
+fn build(reference: Reference, limits: &Limits) -> Box<dyn Game> {
+    let automaton = &reference.rules.automaton;
+    let regions = Regions::of(automaton);
+    let code = MemoryMap::of(automaton).and_then(|map| {
+        let compiled = compile(&reference.rules, &regions, &map)?;
+        Some((map, Code::new(compiled, limits)?))
+    });
+    match code {
+        Some((map, code)) => Adapted::boxed(CompiledGame::new(reference, map, code)),
+        None => Adapted::boxed(reference),
+    }
 }
 
 /// The game as the search plays it.

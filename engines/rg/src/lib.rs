@@ -1,7 +1,9 @@
 //! The engine of Regular Games.
 
 mod automaton;
+mod code;
 mod compile;
+mod compiled;
 mod distinct;
 mod regions;
 mod dot;

@@ -10,4 +10,5 @@ mod walk;
 mod writer;
 
 pub(crate) use memory::MemoryMap;
-pub(crate) use turns::{Compiled, Event, compile};
+pub(crate) use turns::{Compiled, Event, Turn, compile};
+pub(crate) use walk::arrays;

@@ -8,7 +8,7 @@ use kernel::ir::{Expr as Code, FunctionId, Program, Type};
 use super::conditions::code_of;
 use super::memory::MemoryMap;
 use super::terms::{Env, Term};
-use super::walk::arrays::{CELLS, FRAME, GENERATOR, Slot as Entry, TAGS};
+use super::walk::arrays::{FRAME, GENERATOR, Slot as Entry, TAGS};
 use super::walk::{Compiler, Goal, Stop, declare, frame};
 use super::writer::Writer;
 use crate::automaton::{NodeId, PLAYER, Slot};

@@ -37,7 +37,7 @@ pub(crate) mod arrays {
     pub(crate) const GENERATOR: Sets = Sets(1);
 
     /// The entries of [`FRAME`].
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Debug)]
     pub(crate) enum Slot {
         /// The walks that are still to be gone through, that which is made included.
         Left,
@@ -53,14 +53,14 @@ pub(crate) mod arrays {
         MostPasses,
     }
 
+    /// The most tags of a move that code makes.
+    pub(crate) const MOST_TAGS: usize = 64;
+
     /// The number of entries.
     pub(crate) const FRAME_LENGTH: usize = Slot::MostPasses as usize + 1;
 }
 
-use arrays::{BOARDS, CELLS, FRAME, TAGS};
-
-/// The most tags of a move that code makes.
-pub(crate) const MOST_TAGS: usize = 64;
+use arrays::{BOARDS, CELLS, FRAME, MOST_TAGS, TAGS};
 
 /// The most blocks that a function opens in one another before a part becomes a function.
 const MAX_OPEN: usize = 60;
@@ -81,6 +81,16 @@ pub(crate) enum Stop {
     NeedsElement,
     /// For this reason.
     Unsupported(&'static str),
+}
+
+impl Stop {
+    /// The reason in words.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Stop::NeedsElement => "a condition that cannot be asked of all elements at once",
+            Stop::Unsupported(reason) => reason,
+        }
+    }
 }
 
 /// The place that a walk goes to.
@@ -675,7 +685,7 @@ impl Goal {
     }
 
     /// The goal behind all loops.
-    fn last(&self) -> &Goal {
+    pub(super) fn last(&self) -> &Goal {
         match self {
             Goal::Exit { then, .. } => then.last(),
             other => other,

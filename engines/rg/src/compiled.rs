@@ -1,0 +1,432 @@
+//! The game as code plays it. Turns without code are played by the search.
+
+use std::hash::Hash;
+
+use play::{
+    Bounds, Chance, End, Ending, Facts, Job, MAX_FORCED_PASSES, Mechanics, Method, Percepts,
+    Player, PlayoutMode, Promise, Rng, Scores, Strategy, Tally, Turn, reference,
+};
+use rustc_hash::FxHashMap;
+
+use crate::automaton::{Cell, GOALS, NodeId};
+use crate::code::{Code, Position, Way};
+use crate::compile::arrays::{MOST_TAGS, Slot};
+use crate::compile::{Event, MemoryMap};
+use crate::reference::{MoveNumber, Reference, State};
+use crate::search::{Move, Mover, Tag};
+
+/// A game with code.
+pub(crate) struct CompiledGame {
+    pub(crate) reference: Reference,
+    facts: Facts,
+    map: MemoryMap,
+    code: Code,
+    start: Position,
+    /// The turns at each node.
+    turns: FxHashMap<NodeId, Vec<usize>>,
+}
+
+/// A position, in the memory of the code or as the search knows it.
+#[derive(Clone, Debug)]
+pub(crate) enum Standing {
+    Coded {
+        position: Position,
+        /// The number of moves, if they have been counted.
+        count: Option<u32>,
+    },
+    Searched(State),
+}
+
+/// The reason why playouts are not those of the reference, one by one.
+const OTHER_ORDER: &str = "code goes through the moves in another order than the search";
+
+impl CompiledGame {
+    pub(crate) fn new(reference: Reference, map: MemoryMap, code: Code) -> CompiledGame {
+        let mut turns: FxHashMap<NodeId, Vec<usize>> = FxHashMap::default();
+        for (number, turn) in code.turns.iter().enumerate() {
+            turns.entry(turn.key.node).or_default().push(number);
+        }
+        let fast = PlayoutMode {
+            method: Method::Counted,
+            promise: Promise::SameDistribution(OTHER_ORDER),
+        };
+        let (nodes, bytes) = code.size();
+        let mut facts = reference.facts.clone();
+        facts.build.push((play::BuildFact::Turns, code.turns.len() as u64));
+        facts.build.push((play::BuildFact::CodeNodes, nodes as u64));
+        facts.build.push((play::BuildFact::MachineCodeBytes, bytes as u64));
+        let facts = Facts {
+            fast,
+            interpreted: code.is_native().then_some(fast),
+            listed: true,
+            state_bytes: 4 * map.cells + 8 * map.sets * map.words + size_of::<Standing>(),
+            ..facts
+        };
+        let start = Position {
+            cells: vec![0; map.cells],
+            boards: vec![0; map.sets * map.words],
+            frame: [0; _],
+        };
+        let mut game = CompiledGame { reference, facts, map, code, start, turns };
+        let begin = game.reference.begin();
+        if let Some(start) = game.coded(&begin) {
+            game.start = start;
+        }
+        game
+    }
+
+    /// A state in the memory of the code, if its turn has code.
+    fn coded(&self, state: &State) -> Option<Position> {
+        if state.fault.is_some() {
+            return None;
+        }
+        let layout = &self.reference.rules.layout;
+        let is_here = |&&number: &&usize| {
+            let turn = &self.code.turns[number];
+            turn.walk.is_ok()
+                && turn.key.known.iter().all(|(&slot, &known)| {
+                    let cell = state.cells[layout.offsets[slot]];
+                    self.map.numbers[usize::from(cell)] == known
+                })
+        };
+        let number = *self.turns.get(&state.node)?.iter().find(is_here)?;
+        let mut position = Position { frame: [0; _], ..self.start.clone() };
+        let Position { cells, boards, .. } = &mut position;
+        self.map.store(&self.reference.rules.automaton, layout, &state.cells, cells, boards);
+        position.set(Slot::Turn, number as i32);
+        Some(position)
+    }
+
+    /// A position as the search knows it.
+    fn searched(&self, position: &Position) -> State {
+        let rules = &self.reference.rules;
+        let mut cells = rules.layout.start.clone();
+        self.map.load(&rules.automaton, &rules.layout, &position.cells, &mut cells);
+        State::new(self.code.turn(position).key.node, cells)
+    }
+
+    /// A state as the search knows it.
+    fn state(&self, standing: &Standing) -> State {
+        match standing {
+            Standing::Coded { position, .. } => self.searched(position),
+            Standing::Searched(state) => state.clone(),
+        }
+    }
+
+    /// A state, in the memory of the code if that can go on with it.
+    fn standing(&self, state: State) -> Standing {
+        match self.coded(&state) {
+            Some(position) => Standing::Coded { position, count: None },
+            None => Standing::Searched(state),
+        }
+    }
+
+    /// Makes the moves of the keeper and of chance until a player is to move or nobody can.
+    fn settle<C: Chance + ?Sized>(&self, standing: &mut Standing, chance: &mut C) {
+        loop {
+            match standing {
+                Standing::Coded { position, count } => {
+                    *count = None;
+                    let turn = self.code.turn(position);
+                    let number = match turn.mover {
+                        _ if turn.walk.is_err() => None,
+                        Some(Mover::Player(_)) => return,
+                        Some(Mover::Keeper) if turn.is_deterministic => Some(0),
+                        Some(Mover::Random) => match self.code.count(position) {
+                            0 => return,
+                            1 => Some(0),
+                            several => Some(chance.below(several)),
+                        },
+                        _ => None,
+                    };
+                    match number {
+                        Some(number) => {
+                            if self.code.make(position, number, &mut [0; MOST_TAGS]).is_none() {
+                                return;
+                            }
+                        }
+                        None => *standing = Standing::Searched(self.searched(position)),
+                    }
+                }
+                Standing::Searched(state) => {
+                    self.reference.settle(state, chance, None);
+                    if let Some(Mover::Player(_)) = self.reference.rules.mover(&state.cells)
+                        && let Some(position) = self.coded(state)
+                    {
+                        *standing = Standing::Coded { position, count: None };
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The number of moves of the player to move.
+    fn count(&self, position: &Position, count: &mut Option<u32>) -> u32 {
+        *count.get_or_insert_with(|| {
+            let turn = self.code.turn(position);
+            match turn.mover {
+                Some(Mover::Player(_)) => self.code.count(&mut position.clone()),
+                _ => 0,
+            }
+        })
+    }
+
+    /// The tags of a move.
+    fn tags(&self, position: &Position, number: MoveNumber) -> Move {
+        let (mut position, mut tags) = (position.clone(), [0; MOST_TAGS]);
+        let made = self.code.make(&mut position, number.0, &mut tags).unwrap_or_default();
+        let tag = |&tag: &i32| Tag { symbol: self.map.symbols[tag as usize], seers: 0 };
+        Move { tags: made.iter().map(tag).collect(), to: 0, changes: Box::default() }
+    }
+
+    /// Plays on to the end of a playout.
+    fn play_on(&self, standing: &mut Standing, rng: &mut Rng, cap: u32, way: Way) -> End {
+        let mut plies = 0;
+        loop {
+            match standing {
+                Standing::Coded { position, count } => {
+                    *count = None;
+                    position.set(Slot::Plies, plies as i32);
+                    position.set(Slot::Cap, cap.min(i32::MAX as u32) as i32);
+                    position.set(Slot::Passes, 0);
+                    position.set(Slot::MostPasses, MAX_FORCED_PASSES as i32);
+                    let event = self.code.play(position, rng, way);
+                    plies = position.get(Slot::Plies) as u32;
+                    let ending = match event {
+                        Event::Over => Ending::Over(self.scores_of(position)),
+                        Event::Capped => Ending::Capped,
+                        Event::Stuck => Ending::Stuck,
+                        Event::Left => {
+                            *standing = Standing::Searched(self.searched(position));
+                            self.settle(standing, rng);
+                            continue;
+                        }
+                    };
+                    return End { plies, ending };
+                }
+                Standing::Searched(state) => {
+                    let mut legal = Vec::new();
+                    let (reference, left) = (&self.reference, cap - plies);
+                    match reference::next_ply(reference, state, rng, left, &mut legal) {
+                        Ok(action) => reference.apply(state, action, rng),
+                        Err(ending) => return End { plies, ending },
+                    }
+                    plies += 1;
+                    if let Some(position) = self.coded(state) {
+                        *standing = Standing::Coded { position, count: None };
+                    }
+                }
+            }
+        }
+    }
+
+    fn scores_of(&self, position: &Position) -> Scores {
+        let place = &self.map.places[GOALS];
+        let automaton = &self.reference.rules.automaton;
+        let score = |player: &crate::symbols::Symbol| {
+            let number = self.map.numbers[player.index()] as usize;
+            let symbol: Cell = self.map.symbols[position.cells[place.base + number] as usize];
+            self.reference.notation.score(symbol)
+        };
+        Scores::new(automaton.players.iter().map(score))
+    }
+
+    fn run_by(&self, job: &Job, way: Way) -> Tally {
+        let mut tally = Tally::default();
+        let begin = self.reference.begin();
+        let start = self.standing(begin);
+        let mut standing = start.clone();
+        for id in job.ids() {
+            let mut rng = Rng::stream(job.seed, id);
+            match (&mut standing, &start) {
+                (
+                    Standing::Coded { position, .. },
+                    Standing::Coded { position: start, .. },
+                ) => {
+                    position.cells.copy_from_slice(&start.cells);
+                    position.boards.copy_from_slice(&start.boards);
+                    position.frame = start.frame;
+                }
+                (standing, start) => standing.clone_from(start),
+            }
+            if !matches!(standing, Standing::Coded { .. }) {
+                self.settle(&mut standing, &mut rng);
+            }
+            tally.record(id, self.play_on(&mut standing, &mut rng, job.cap, way));
+        }
+        tally
+    }
+}
+
+impl Mechanics for CompiledGame {
+    type State = Standing;
+    type Action = MoveNumber;
+
+    const APPLIES_AFTER_EXPAND: bool = true;
+
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> Standing {
+        let mut standing = self.standing(self.reference.begin());
+        self.settle(&mut standing, chance);
+        standing
+    }
+
+    fn expand(&self, standing: &mut Standing, legal: &mut Vec<MoveNumber>) -> Turn {
+        match standing {
+            Standing::Searched(state) => self.reference.expand(state, legal),
+            Standing::Coded { position, count } => {
+                let count = self.count(position, count);
+                legal.extend((0..count).map(MoveNumber));
+                let turn = self.code.turn(position);
+                match turn.mover {
+                    _ if count == 0 && turn.key.node == self.reference.rules.automaton.end => {
+                        Turn::Over
+                    }
+                    Some(Mover::Player(player)) => Turn::Move(Player(player)),
+                    _ => Turn::Move(Player(0)),
+                }
+            }
+        }
+    }
+
+    fn apply<C: Chance + ?Sized>(
+        &self,
+        standing: &mut Standing,
+        action: MoveNumber,
+        chance: &mut C,
+    ) {
+        match standing {
+            Standing::Searched(state) => {
+                self.reference.apply(state, action, chance);
+                if let Some(position) = self.coded(state) {
+                    *standing = Standing::Coded { position, count: None };
+                }
+            }
+            Standing::Coded { position, .. } => {
+                self.code.make(position, action.0, &mut [0; MOST_TAGS]);
+                self.settle(standing, chance);
+            }
+        }
+    }
+
+    fn apply_perceived<C: Chance + ?Sized>(
+        &self,
+        standing: &mut Standing,
+        action: MoveNumber,
+        chance: &mut C,
+        percepts: &mut Percepts,
+    ) {
+        let mut state = self.state(standing);
+        let number = match standing {
+            Standing::Searched(_) => Some(action.0 as usize),
+            Standing::Coded { position, .. } => {
+                let tags = self.tags(position, action).tags;
+                self.reference.listed(&state).iter().position(|listed| listed.tags == tags)
+            }
+        };
+        if let Some(number) = number {
+            let number = MoveNumber(number as u32);
+            self.reference.apply_perceived(&mut state, number, chance, percepts);
+            *standing = self.standing(state);
+        }
+    }
+
+    fn scores(&self, standing: &Standing) -> Scores {
+        match standing {
+            Standing::Coded { position, .. } => self.scores_of(position),
+            Standing::Searched(state) => self.reference.scores(state),
+        }
+    }
+
+    fn label(&self, standing: &Standing, action: MoveNumber) -> String {
+        let count = match standing {
+            Standing::Searched(state) => return self.reference.label(state, action),
+            Standing::Coded { position, count } => self.count(position, &mut count.clone()),
+        };
+        let all: Vec<MoveNumber> = (0..count).map(MoveNumber).collect();
+        self.labels(standing, &all).into_iter().nth(action.0 as usize).unwrap_or_default()
+    }
+
+    fn labels(&self, standing: &Standing, legal: &[MoveNumber]) -> Vec<String> {
+        match standing {
+            Standing::Searched(state) => self.reference.labels(state, legal),
+            Standing::Coded { position, .. } => {
+                let moves: Vec<Move> =
+                    legal.iter().map(|&number| self.tags(position, number)).collect();
+                self.reference.notation.labels(&moves)
+            }
+        }
+    }
+
+    fn is_pass(&self, standing: &Standing, action: MoveNumber) -> bool {
+        match standing {
+            Standing::Searched(state) => self.reference.is_pass(state, action),
+            Standing::Coded { position, .. } => {
+                self.reference.notation.is_pass(&self.tags(position, action))
+            }
+        }
+    }
+
+    fn draw(&self, standing: &Standing) -> String {
+        self.reference.draw(&self.state(standing))
+    }
+
+    fn playout(
+        &self,
+        standing: &mut Standing,
+        _: &mut Vec<MoveNumber>,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        self.play_on(standing, rng, cap, Way::Native)
+    }
+
+    fn run(&self, job: &Job) -> Tally {
+        self.run_by(job, Way::Native)
+    }
+
+    fn run_interpreted(&self, job: &Job) -> Tally {
+        self.run_by(job, Way::Interpreted)
+    }
+
+    fn run_reference(&self, job: &Job) -> Tally {
+        reference::run(&self.reference, job)
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        self.reference.bounds()
+    }
+
+    fn key(&self, standing: &Standing) -> impl Hash + Eq + use<> {
+        self.reference.key(&self.state(standing))
+    }
+
+    fn strategies(&self) -> Vec<Strategy> {
+        let automaton = &self.reference.rules.automaton;
+        let mut strategies = vec![Strategy::quickest("playouts", "code")];
+        for turn in &self.code.turns {
+            let name = automaton.name(automaton.nodes[turn.key.node].name);
+            let reason = match turn.walk {
+                Err(stop) => stop.text(),
+                Ok(_) if turn.mover == Some(Mover::Keeper) && !turn.is_deterministic => {
+                    "the keeper may have a choice"
+                }
+                Ok(_) => continue,
+            };
+            strategies.push(Strategy::slower("turn", format!("search from {name}"), reason));
+        }
+        strategies
+    }
+
+    fn dot(&self, most: usize) -> Option<Result<String, usize>> {
+        self.reference.dot(most)
+    }
+
+    fn ir(&self) -> Option<String> {
+        Some(self.code.text())
+    }
+}

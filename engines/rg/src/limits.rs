@@ -14,3 +14,18 @@ pub(crate) const MAX_CELLS: usize = 4_000_000;
 
 /// The most edges of an automaton.
 pub(crate) const MAX_EDGES: usize = 1_000_000;
+
+/// The most members of all domains together.
+pub(crate) const MAX_MEMBERS: usize = 500_000;
+
+/// The most bytes of a symbol that is made of a constructor and its arguments.
+pub(crate) const MAX_TERM: usize = 1000;
+
+/// The most expressions that are evaluated at compile time.
+pub(crate) const MAX_STEPS: usize = 10_000_000;
+
+/// The deepest that expressions nest at compile time, those of called functions included.
+pub(crate) const MAX_EVALUATION_DEPTH: usize = 512;
+
+/// The deepest that statements nest, those of called graphs included.
+pub(crate) const MAX_EXPANSION_DEPTH: usize = 256;

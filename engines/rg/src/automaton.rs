@@ -56,7 +56,8 @@ pub(crate) struct Automaton {
 #[derive(Clone, Debug)]
 pub(crate) struct Set {
     pub(crate) members: Vec<Symbol>,
-    /// For each symbol that can be a value its place among the members; the number of members for others.
+    /// For each symbol that can be a value its place among the members; the number of members for
+    /// others.
     pub(crate) places: Vec<u16>,
 }
 
@@ -73,7 +74,8 @@ impl Set {
 
     /// True if the symbol is a member.
     pub(crate) fn contains(&self, symbol: Symbol) -> bool {
-        usize::from(self.places[symbol.index()]) < self.members.len()
+        let place = self.places.get(symbol.index());
+        place.is_some_and(|&place| usize::from(place) < self.members.len())
     }
 }
 

@@ -29,3 +29,6 @@ pub(crate) const MAX_EVALUATION_DEPTH: usize = 512;
 
 /// The deepest that statements nest, those of called graphs included.
 pub(crate) const MAX_EXPANSION_DEPTH: usize = 256;
+
+/// The most entries of the tables of all sets together, which have one for each symbol.
+pub(crate) const MAX_PLACES: usize = 16_000_000;

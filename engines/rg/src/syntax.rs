@@ -23,6 +23,9 @@ pub(crate) struct Declarations {
     /// Tags that only tell walks apart and say nothing to a player: those of `@artificialTag`. All
     /// other pragmas are promises, which are not believed.
     pub(crate) artificial: Vec<Symbol>,
+    /// One entry for each declaration that has faults and is left out: the name that it declares,
+    /// if it has one. Nobody is told that these are missing.
+    pub(crate) unread: Vec<Option<Symbol>>,
 }
 
 /// `type name = type;`

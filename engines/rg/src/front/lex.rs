@@ -55,7 +55,7 @@ pub(crate) fn lex(
         } else {
             if unknown != at || at == 0 {
                 let span = Span::new(at, at + first.len_utf8());
-                let message = format!("unexpected character `{}`", first.escape_debug());
+                let message = format!("unexpected character {first:?}");
                 diagnostics.push(
                     Diagnostic::error("syntax", span, message)
                         .label("no token begins like this")

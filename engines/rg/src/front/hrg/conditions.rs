@@ -218,6 +218,9 @@ impl<'a> Graphs<'_, 'a> {
             return Some(syntax::Expr::Name(Name { symbol, span: name.span }));
         }
         if !self.known.contains(&symbol) {
+            if self.context.is_said("unknown-name", name.span) {
+                return None;
+            }
             let program = self.context.program;
             let help = if self.context.graphs.contains_key(&symbol) {
                 "graphs have no value: call it as a statement, or test it by `reachable(..)`"
@@ -304,6 +307,9 @@ impl<'a> Graphs<'_, 'a> {
         }
         if self.context.variables.contains_key(&name.symbol) {
             return Some(name);
+        }
+        if self.context.is_said("unknown-variable", name.span) {
+            return None;
         }
         let text = self.context.text(name);
         let help = if self.parameter(name.symbol).is_some() {

@@ -146,7 +146,8 @@ impl<'a> Context<'a> {
         let text = symbols.name(name.symbol);
         // A search for near names takes longer than all else.
         let candidates = if self.said.len() > MAX_DIAGNOSTICS { 0 } else { 2000 };
-        let known = known.into_iter().take(candidates).map(|symbol| symbols.name(symbol));
+        let known = known.into_iter().filter(|symbol| *symbol != name.symbol).take(candidates);
+        let known = known.map(|symbol| symbols.name(symbol));
         let help = text::near_miss(text, known)
             .map_or_else(|| help.to_owned(), |near| format!("did you mean `{near}`?"));
         let message = format!("no {what} `{text}`");
@@ -243,4 +244,9 @@ impl<'a> Context<'a> {
     pub(super) fn graph(&self, name: &str) -> Option<usize> {
         self.graphs.get(&self.terms.symbols.get(name)?).copied()
     }
+}
+
+/// A number with what is counted.
+pub(super) fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

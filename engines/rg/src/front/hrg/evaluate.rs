@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use text::{Diagnostic, Span};
 
-use super::context::{Context, Shape};
+use super::context::{Context, Shape, count};
 use super::expressions::is_upper;
 use super::terms::{Term, View};
 use super::tree::{Arguments, Comparison, Expr, ExprKind, Function, Operator, Pattern};
@@ -120,10 +120,9 @@ impl<'a> Context<'a> {
 
     fn report_count(&mut self, function: usize, found: usize, span: Span) {
         let function = &self.program.functions[function];
-        let count = function.cases[0].patterns.len();
-        let message =
-            format!("`{}` takes {count} arguments, not {found}", self.text(function.name));
-        let label = format!("expected {count} arguments");
+        let expected = count(function.cases[0].patterns.len(), "argument");
+        let message = format!("`{}` takes {expected}, not {found}", self.text(function.name));
+        let label = format!("expected {expected}");
         let diagnostic = Diagnostic::error("arity", span, message).label(label);
         self.report(diagnostic.note(function.name.span, "declared here"));
     }
@@ -136,7 +135,7 @@ impl<'a> Context<'a> {
             return None;
         };
         let function = self.functions.get(&symbol).copied();
-        if function.is_none() {
+        if function.is_none() && !self.is_said("unknown-function", head.span) {
             let help = if self.lower.contains(&symbol) {
                 "constructors must begin with an upper-case letter to be written in expressions"
             } else if self.variables.contains_key(&symbol) {

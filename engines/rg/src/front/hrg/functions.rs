@@ -115,9 +115,7 @@ impl Context<'_> {
         }
         let results = self.results(index, &shape, &sizes)?;
         let mut mentions = Vec::new();
-        let levels = shape.keys.len() - keys.len();
-        let span = function.name.span;
-        let (_, value) = self.rows(&results, keys, (span, levels), &mut mentions)?;
+        let (_, value) = self.rows(&results, keys, function.name.span, &mut mentions)?;
         mentions.sort_unstable();
         mentions.dedup();
         let ty = rg_type(&function.ty);
@@ -173,22 +171,22 @@ impl Context<'_> {
     }
 
     /// A value of a table, and its form in RG: a map from the members of the first key to such
-    /// values, and so on; behind the last key come maps of so many levels.
+    /// values, and so on.
     fn rows(
         &mut self,
         cells: &[(Term, Span)],
         keys: &[SetId],
-        (span, levels): (Span, usize),
+        span: Span,
         mentions: &mut Vec<usize>,
     ) -> Option<(Term, Value)> {
         let Some((key, inner)) = keys.split_first() else {
             let (term, span) = *cells.first()?;
-            return Some((term, self.value(term, (span, levels), mentions)));
+            return Some((term, self.value(term, span, mentions)));
         };
         let count = self.sets[*key].members.len();
         let chunks = cells.chunks(cells.len() / count);
         let rows: Option<Vec<(Term, Value)>> =
-            chunks.map(|cells| self.rows(cells, inner, (span, levels), mentions)).collect();
+            chunks.map(|cells| self.rows(cells, inner, span, mentions)).collect();
         let rows = rows?;
         let default = most_frequent(rows.iter().map(|row| row.0))?;
         let mut entries = Vec::new();

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use text::{Diagnostic, Span};
 
 use super::calls::Calls;
-use super::context::{Context, Shape};
+use super::context::{Context, Shape, count};
 use super::parse::word;
 use super::terms::Term;
 use super::tree::{Block, Expr, Jump, Statement, StatementKind, Type};
@@ -287,8 +287,11 @@ impl<'c, 'a> Graphs<'c, 'a> {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Assign(target, keys, value) => {
+                let replaced = self.bound(*target).is_some();
                 let target = self.target(*target, keys);
-                if let (Some(value), Some(target)) = (self.read(value), target) {
+                // The value of a wrong target has no meaning.
+                let value = if replaced { None } else { self.read(value) };
+                if let (Some(value), Some(target)) = (value, target) {
                     self.edge(from, to, Label::Assign(target, value), span);
                 }
             }
@@ -459,10 +462,10 @@ impl<'c, 'a> Graphs<'c, 'a> {
         let expected = self.parameters[graph].len();
         if found != expected {
             let name = self.context.program.graphs[graph].name;
-            let message =
-                format!("`{}` takes {expected} arguments, not {found}", self.context.text(name));
-            let diagnostic = Diagnostic::error("arity", span, message)
-                .label(format!("expected {expected} arguments"));
+            let label = count(expected, "argument");
+            let message = format!("`{}` takes {label}, not {found}", self.context.text(name));
+            let diagnostic =
+                Diagnostic::error("arity", span, message).label(format!("expected {label}"));
             self.context.report(diagnostic.note(name.span, "declared here"));
             return None;
         }
@@ -493,6 +496,9 @@ impl<'c, 'a> Graphs<'c, 'a> {
     fn callee(&mut self, name: Name) -> Option<usize> {
         let graphs = &self.context.graphs;
         let Some(&graph) = graphs.get(&name.symbol) else {
+            if self.context.is_said("unknown-graph", name.span) {
+                return None;
+            }
             let known: Vec<Symbol> =
                 self.context.program.graphs.iter().map(|graph| graph.name.symbol).collect();
             let help = format!("declare it: `graph {}() {{ .. }}`", self.context.text(name));

@@ -61,7 +61,7 @@ fn declarations(context: &mut Context<'_>) -> Declarations {
         types.push(TypeDeclaration { name: domain.name, ty });
     }
     let symbols = std::mem::take(&mut context.terms.symbols);
-    Declarations { symbols, types, constants, variables, edges, artificial }
+    Declarations { symbols, types, constants, variables, edges, artificial, unread: Vec::new() }
 }
 
 /// Enters the names of variables.

@@ -16,13 +16,12 @@ fn corpus(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The declarations of a text, and all that is said of it.
-fn expanded(name: &str, text: &str) -> (Option<Declarations>, String) {
+/// All that is said of a text, by the expansion and by the checks behind it.
+fn said(name: &str, text: &str) -> (bool, String) {
     let source = Source::new(name, text);
-    let mut diagnostics = Vec::new();
-    let declarations = expand(&source, &mut diagnostics);
+    let (automaton, diagnostics) = crate::front::read(&source);
     let shown: Vec<String> = diagnostics.iter().map(|d| d.render(&source)).collect();
-    (declarations, shown.join("\n"))
+    (automaton.is_some(), shown.join("\n"))
 }
 
 #[test]
@@ -32,12 +31,24 @@ fn the_corpus_expands() {
             let name = file.file_name().unwrap().to_string_lossy().into_owned();
             let text = std::fs::read_to_string(&file).unwrap();
             let start = std::time::Instant::now();
-            let (declarations, said) = expanded(&name, &text);
-            println!(
-                "{name} {:?} {:?}\n{said}",
-                start.elapsed(),
-                declarations.as_ref().map(|d| d.edges.len())
-            );
+            let (sound, said) = said(&name, &text);
+            println!("{name} {:?} {sound} \n{said}", start.elapsed());
+            let mut diagnostics = Vec::new();
+            let Some(expanded) = expand(&Source::new(name.as_str(), text), &mut diagnostics) else {
+                continue;
+            };
+            let printed = crate::front::print(&expanded);
+            let copy = Source::new(name.replace(".hrg", ".rg"), printed.clone());
+            let (automaton, diagnostics) = crate::front::read(&copy);
+            if automaton.is_none() {
+                println!("{}", diagnostics.iter().map(|d| d.render(&copy)).collect::<String>());
+            }
+            let shape = |source: &Source| {
+                let automaton = crate::front::read(source).0?;
+                let edges = automaton.nodes.iter().map(|node| node.edges.len()).sum::<usize>();
+                Some((automaton.values, edges, automaton.nodes.len()))
+            };
+            println!("{:?}", shape(&copy));
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn variables(context: &mut Context<'_>) -> Vec<ValueDeclaration> {
         let value = match &variable.value {
             Some(expr) => context
                 .member(expr, &shape, 0)
-                .map(|term| context.value(term, (expr.span, shape.keys.len()), &mut Vec::new())),
+                .map(|term| context.value(term, expr.span, &mut Vec::new())),
             None => Some(context.first_value(&shape, variable.name.span)),
         };
         let ty = rg_type(&variable.ty);
@@ -78,11 +78,15 @@ impl<'a> Context<'a> {
             _ => {
                 let symbol = self.terms.symbol(term);
                 let set = &self.sets[shape.end];
-                // The type of a function is checked where all constants are known.
-                if given < shape.keys.len() {
-                    self.functions.contains_key(&symbol)
-                } else {
-                    set.broken || set.symbols.contains(&symbol)
+                // Where a function stands, its type is checked when all constants are known.
+                match self.functions.get(&symbol).map(|function| &self.program.functions[*function])
+                {
+                    Some(function) => {
+                        given < shape.keys.len() || function.cases[0].patterns.is_empty()
+                    }
+                    None => {
+                        given == shape.keys.len() && (set.broken || set.symbols.contains(&symbol))
+                    }
                 }
             }
         }
@@ -107,6 +111,16 @@ impl<'a> Context<'a> {
             let message = format!("{shown} is no map");
             let help = "write a map as `{ :default; key = value }`, or the name of a function";
             self.fault("type", span, [&message, "expected a map", help]);
+            return;
+        }
+        if let View::Atom(symbol) = self.terms.view(term)
+            && self.functions.contains_key(&symbol)
+        {
+            let name = self.terms.show(term);
+            let message = format!("{shown} is a function and no element of `{text}`");
+            let help = format!("call it as in `{name}(..)`; or give the element another name");
+            let label = format!("expected an element of `{text}`");
+            self.fault("type", span, [&message, &label, &help]);
             return;
         }
         let message = format!("{shown} is no element of `{text}`");
@@ -253,27 +267,20 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The value in RG, a map of so many levels or the name of one; `mentions` gets the functions
-    /// that are named so.
-    pub(super) fn value(
-        &mut self,
-        term: Term,
-        (span, levels): (Span, usize),
-        mentions: &mut Vec<usize>,
-    ) -> Value {
+    /// The value in RG; `mentions` gets the functions that it names.
+    pub(super) fn value(&mut self, term: Term, span: Span, mentions: &mut Vec<usize>) -> Value {
         let View::Map(default, rows) = self.terms.view(term) else {
             let symbol = self.terms.symbol(term);
-            mentions.extend(self.functions.get(&symbol).filter(|_| levels > 0));
+            mentions.extend(self.functions.get(&symbol));
             return Value::Name(Name { symbol, span });
         };
         let rows = rows.to_vec();
-        let inner = (span, levels.saturating_sub(1));
         let mut entries = Vec::with_capacity(rows.len() / 2 + 1);
         for pair in rows.chunks_exact(2) {
             let key = Name { symbol: self.terms.symbol(pair[0]), span };
-            entries.push((Some(key), self.value(pair[1], inner, mentions)));
+            entries.push((Some(key), self.value(pair[1], span, mentions)));
         }
-        entries.push((None, self.value(default, inner, mentions)));
+        entries.push((None, self.value(default, span, mentions)));
         Value::Map(entries, span)
     }
 

@@ -1,0 +1,228 @@
+//! The edges: nodes numbered, and the names and types of labels checked.
+
+use rustc_hash::FxHashMap;
+use text::{Diagnostic, Span};
+
+use super::check::{Checker, Slots};
+use super::types::{Members, Ty};
+use crate::automaton::{Edge, Expr, Label, Node, NodeId, PLAYER, Place, SetId, Slot};
+use crate::symbols::Symbol;
+use crate::syntax::{self, Name};
+
+impl Checker<'_> {
+    /// Reads all edges. Returns the nodes, and the numbers of the first and the last one; nothing if
+    /// there are no such nodes.
+    pub(super) fn read_edges(&mut self) -> Option<(Vec<Node>, NodeId, NodeId)> {
+        let mut numbers: FxHashMap<Symbol, NodeId> = FxHashMap::default();
+        let mut nodes: Vec<Node> = Vec::new();
+        for edge in &self.declarations.edges {
+            let tested = match &edge.label {
+                syntax::Label::Test { from, to, .. } => [Some(from), Some(to)],
+                _ => [None, None],
+            };
+            for name in [&edge.from, &edge.to].into_iter().chain(tested.into_iter().flatten()) {
+                numbers.entry(name.symbol).or_insert_with(|| {
+                    nodes.push(Node { name: name.symbol, edges: Vec::new() });
+                    nodes.len() - 1
+                });
+            }
+        }
+        for edge in &self.declarations.edges {
+            // A wrong label does not cut the graph.
+            let label = if self.full() { None } else { self.label(edge, &numbers) };
+            let label = label.unwrap_or(Label::Skip);
+            let to = numbers[&edge.to.symbol];
+            nodes[numbers[&edge.from.symbol]].edges.push(Edge { to, label, span: edge.span });
+        }
+        let find = |symbol| numbers.get(&symbol).copied();
+        let (begin, end) = (find(self.known.begin.symbol), find(self.known.end.symbol));
+        self.check_end(&nodes, begin, end);
+        Some((nodes, begin?, end?))
+    }
+
+    /// Reports if the end cannot be reached.
+    fn check_end(&mut self, nodes: &[Node], begin: Option<NodeId>, end: Option<NodeId>) {
+        if !self.declarations.unread.is_empty() {
+            return;
+        }
+        let mut seen = vec![false; nodes.len()];
+        let mut stack = Vec::from_iter(begin);
+        while let Some(node) = stack.pop() {
+            if !std::mem::replace(&mut seen[node], true) {
+                stack.extend(nodes[node].edges.iter().map(|edge| edge.to));
+            }
+        }
+        if end.is_some_and(|end| seen[end]) {
+            return;
+        }
+        let (sought, message) = match (begin, end) {
+            (None, _) => (self.known.begin.symbol, "there is no node `begin`"),
+            (_, None) => (self.known.end.symbol, "there is no node `end`"),
+            _ => (self.known.end.symbol, "node `end` cannot be reached from `begin`"),
+        };
+        let edges = &self.declarations.edges;
+        let begin = self.known.begin.symbol;
+        let first = edges.iter().map(|edge| edge.from).find(|from| from.symbol == begin);
+        let span = first.map_or(Span::at(0), |from| from.span);
+        let diagnostic = Diagnostic::error("end-cut-off", span, message)
+            .label("expected edges that lead from node `begin` to node `end`");
+        let names: Vec<Symbol> = nodes.iter().map(|node| node.name).collect();
+        self.report_near(diagnostic, sought, &names);
+    }
+
+    /// Reads the label of an edge; nothing if it is wrong, which is reported.
+    fn label(&mut self, edge: &syntax::Edge, nodes: &FxHashMap<Symbol, NodeId>) -> Option<Label> {
+        let tag = matches!(edge.label, syntax::Label::Tag(_) | syntax::Label::TagVariable(_));
+        if tag && edge.from.symbol == edge.to.symbol {
+            let message = "a tag on an edge from a node to itself makes endless moves";
+            self.error("tag-loop", edge.span, message, "expected an edge to another node");
+        }
+        Some(match &edge.label {
+            syntax::Label::Skip => Label::Skip,
+            syntax::Label::Assign(target, value) => {
+                let (span, target, value) = (value.span(), self.target(target), self.expr(value));
+                let ((target, wanted), (value, found)) = (target?, value?);
+                self.expect(span, &found, &wanted);
+                Label::Assign { target, value }
+            }
+            syntax::Label::AssignAny(target, ty) => {
+                let (span, target, shape) = (target.span(), self.target(target), self.shape(ty));
+                let (target, wanted) = target?;
+                if target.slot == PLAYER {
+                    let label = "expected an edge for each value, as in `player = white`";
+                    self.error("player-any", span, "any value is assigned to `player`", label);
+                }
+                let set = self.any(&Ty::of(&shape?), &wanted, ty.span())?;
+                Label::AssignAny { target, set }
+            }
+            syntax::Label::Compare { left, right, equal } => {
+                let (left, right) = (self.expr(left), self.expr(right));
+                let ((left, left_ty), (right, right_ty)) = (left?, right?);
+                // The members of a set say more than a symbol does.
+                let swap = matches!(right_ty.values, Members::One(_));
+                let (found, wanted) =
+                    if swap { (&right_ty, &left_ty) } else { (&left_ty, &right_ty) };
+                self.expect(edge.span, found, wanted);
+                Label::Compare { left, right, equal: *equal }
+            }
+            syntax::Label::Test { from, to, negated } => {
+                let (from, to) = (nodes[&from.symbol], nodes[&to.symbol]);
+                Label::Test { from, to, negated: *negated }
+            }
+            syntax::Label::Tag(tag) => Label::Tag(tag.symbol),
+            syntax::Label::TagVariable(name) => self.tag_variable(*name)?,
+        })
+    }
+
+    /// The set of a type any of whose members is assigned; nothing if it is none, which is reported.
+    fn any(&mut self, found: &Ty, wanted: &Ty, span: Span) -> Option<SetId> {
+        let Members::Set(set) = found.values else { return None };
+        if !found.keys.is_empty() {
+            let message = format!("{} is a type of maps", self.show(found));
+            self.error("any-map", span, message, "expected a set type; assign cells one by one");
+            return None;
+        }
+        let all = match wanted.values {
+            Members::Set(all) if wanted.keys.is_empty() => all,
+            _ => {
+                self.expect(span, found, wanted);
+                return None;
+            }
+        };
+        let members = &self.sets[set].members;
+        let foreign = members.iter().copied().find(|&member| !self.sets[all].contains(member));
+        if let Some(member) = foreign {
+            let member = self.symbols.name(member);
+            let message = format!("`{member}` is no value of {}", self.show(wanted));
+            let label = format!("expected a type without `{member}`, or the members in braces");
+            self.error("any-too-large", span, message, label);
+        }
+        Some(set)
+    }
+
+    /// Reads the variable whose value is a tag.
+    fn tag_variable(&mut self, name: Name) -> Option<Label> {
+        let (found, ty) = self.expr(&syntax::Expr::Name(name))?;
+        let text = self.symbols.name(name.symbol);
+        let Expr::Variable(Place { slot, .. }) = found else {
+            let diagnostic =
+                Diagnostic::error("not-a-variable", name.span, format!("`{text}` is no variable"))
+                    .label(format!(
+                        "expected a variable; `{text}` itself is the tag in `$ {text}`"
+                    ));
+            self.report_near(diagnostic, name.symbol, &self.names(false));
+            return None;
+        };
+        if !ty.keys.is_empty() {
+            let message = format!("`{text}` is a map, of type {}", self.show(&ty));
+            let label = "expected a variable that holds a symbol; assign the cell to one";
+            self.error("tag-map", name.span, message, label);
+        }
+        Some(Label::TagVariable(slot))
+    }
+
+    /// Reads the left side of an assignment.
+    fn target(&mut self, expr: &syntax::Expr) -> Option<(Place, Ty)> {
+        let (kind, symbol) = match self.expr(expr)? {
+            (Expr::Variable(place), ty) => return Some((place, ty)),
+            (Expr::Constant(place), _) => {
+                ("a constant", self.constants.all[place.slot].name.symbol)
+            }
+            (Expr::Symbol(symbol), _) => ("no variable", symbol),
+        };
+        let message = format!("`{}` is {kind}", self.symbols.name(symbol));
+        let diagnostic = Diagnostic::error("not-a-variable", expr.span(), message)
+            .label("expected a variable, or a cell of one");
+        self.report_near(diagnostic, symbol, &self.names(false));
+        None
+    }
+
+    /// Reads an expression; nothing if its type is not known, which has been reported.
+    fn expr(&mut self, expr: &syntax::Expr) -> Option<(Expr, Ty)> {
+        match expr {
+            syntax::Expr::Name(Name { symbol, .. }) => {
+                let ty = |slots: &Slots, slot: Slot| slots.all[slot].shape.as_ref().map(Ty::of);
+                let place = |slot| Place { slot, keys: Vec::new() };
+                if let Some(&slot) = self.constants.numbers.get(symbol) {
+                    Some((Expr::Constant(place(slot)), ty(&self.constants, slot)?))
+                } else if let Some(&slot) = self.variables.numbers.get(symbol) {
+                    Some((Expr::Variable(place(slot)), ty(&self.variables, slot)?))
+                } else {
+                    let read = !self.unread.contains(symbol);
+                    read.then_some((Expr::Symbol(*symbol), Ty::one(*symbol)))
+                }
+            }
+            syntax::Expr::Cast(name, inner) => {
+                let (span, wanted, value) = (inner.span(), self.named(*name), self.expr(inner));
+                let (wanted, (value, found)) = (Ty::of(&wanted?), value?);
+                self.expect(span, &found, &wanted);
+                Some((value, wanted))
+            }
+            syntax::Expr::Access(map, key) => self.access(map, key),
+        }
+    }
+
+    /// Reads a part of a map.
+    fn access(&mut self, map: &syntax::Expr, key: &syntax::Expr) -> Option<(Expr, Ty)> {
+        let (map_span, key_span) = (map.span(), key.span());
+        let (map, key) = (self.expr(map), self.expr(key));
+        let (mut map, mut ty) = map?;
+        if ty.keys.is_empty() {
+            let diagnostic =
+                Diagnostic::error("not-a-map", map_span, format!("{} is no map", self.show(&ty)))
+                    .label("expected a map before the key in brackets");
+            match ty.values {
+                Members::One(symbol) => self.report_near(diagnostic, symbol, &self.names(true)),
+                Members::Set(_) => self.report(diagnostic),
+            }
+            return None;
+        }
+        let wanted = Ty::set(ty.keys.remove(0));
+        let (key, found) = key?;
+        self.expect(key_span, &found, &wanted);
+        if let Expr::Variable(place) | Expr::Constant(place) = &mut map {
+            place.keys.push(key);
+        }
+        Some((map, ty))
+    }
+}

@@ -1,0 +1,168 @@
+use std::path::{Path, PathBuf};
+
+use expect_test::expect_file;
+
+use super::*;
+
+/// The file or folder of the corpus beside the project.
+fn corpus(name: &str) -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus")).join(name)
+}
+
+/// The texts of a folder of the corpus with an ending; none if it is absent.
+fn sources(folder: &str, ending: &str) -> Vec<Source> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(corpus(folder))
+        .map(|dir| dir.flatten().map(|entry| entry.path()).collect())
+        .unwrap_or_default();
+    files.retain(|file| file.extension().is_some_and(|found| found == ending));
+    files.sort();
+    if files.is_empty() {
+        eprintln!("skipped: no ../shared/corpus/{folder}");
+    }
+    let source = |file: &PathBuf| {
+        let text = std::fs::read_to_string(file).unwrap();
+        Source::new(file.file_name().unwrap().to_string_lossy(), text)
+    };
+    files.iter().map(source).collect()
+}
+
+/// All RG files of the corpus.
+fn all() -> Vec<Source> {
+    [sources("rg", "rg"), sources("rg-micro", "rg")].concat()
+}
+
+/// The text of all diagnostics of a description.
+fn said(source: &Source) -> String {
+    let (_, diagnostics) = read(source);
+    let shown: Vec<String> = diagnostics.iter().map(|d| d.render(source)).collect();
+    shown.join("\n")
+}
+
+#[test]
+fn the_corpus_is_accepted_but_for_what_is_wrong() {
+    for source in all() {
+        let sound = read(&source).0.is_some();
+        let wrong = source.name().starts_with('e');
+        assert_eq!(sound, !wrong, "{}\n{}", source.name(), said(&source));
+        assert_eq!(sound, said(&source).is_empty(), "{}", said(&source));
+    }
+}
+
+#[test]
+fn tokens_are_counted_as_the_corpus_counts_them() {
+    let Ok(text) = std::fs::read_to_string(corpus("rg-oracle.json")) else {
+        return eprintln!("skipped: no ../shared/corpus/rg-oracle.json");
+    };
+    let oracle: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let files = [sources("rg", "rg"), sources("rg", "hrg")].concat();
+    assert!(files.len() >= 40);
+    for source in files {
+        let expected = oracle["games"][source.name()]["tokens"].as_u64();
+        assert_eq!(Some(tokens(&source) as u64), expected, "{}", source.name());
+    }
+}
+
+/// A printed text reads back to declarations that print the same, and to an automaton of equal
+/// size.
+#[test]
+fn printed_declarations_read_back() {
+    for source in all() {
+        let mut diagnostics = Vec::new();
+        let printed = print(&rg::parse(&source, &mut diagnostics));
+        if !diagnostics.is_empty() {
+            continue;
+        }
+        let copy = Source::new(source.name(), printed.clone());
+        assert_eq!(print(&rg::parse(&copy, &mut diagnostics)), printed, "{}", source.name());
+        let size = |source: &Source| {
+            read(source).0.map(|it| {
+                let edges: usize = it.nodes.iter().map(|node| node.edges.len()).sum();
+                (it.values, it.sets.len(), it.constants.len(), edges)
+            })
+        };
+        assert_eq!(size(&source), size(&copy), "{printed}");
+    }
+}
+
+#[test]
+fn printed_text_is_tidy() {
+    let text = "begin,end:player=keeper;var m:Player->Player->Score={:{:0},a:{b:1,:0}};begin,x:;
+        @artificialTag t u;type Score={0,1};type Player={a,b};x,y:$t;x,end:? x->y;x,x:m[a][b]!=
+        Score(1);const c:Score=0;y,z:m[a][b]={0}(*);@unique x;z,y:$$c;";
+    let text = print(&rg::parse(&Source::new("t.rg", text), &mut Vec::new()));
+    expect_test::expect![[r#"
+        type Score = { 0, 1 };
+        type Player = { a, b };
+
+        const c: Score = 0;
+
+        var m: Player -> Player -> Score = { :{ :0 }, a: { b: 1, :0 } };
+
+        begin, end: player = keeper;
+        begin, x:;
+        x, y: $ t;
+        x, end: ? x -> y;
+        x, x: m[a][b] != Score(1);
+        y, z: m[a][b] = { 0 }(*);
+        z, y: $$ c;
+
+        @artificialTag t u;
+    "#]]
+    .assert_eq(&text);
+}
+
+const HEAD: &str = "type Player = { white, black };
+type Score = { 0, 50, 100 };
+type Cell = { a1, a2, none };
+type Piece = { empty, pawn };
+const next: Cell -> Cell = { a1: a2, :none };
+var board: Cell -> Piece = { :empty };
+var pos: Cell = a1;
+begin, end: player = keeper;
+";
+
+#[test]
+fn faults_are_explained() {
+    let answered = text::cases::answered(include_str!("diagnostics.txt"), |text| {
+        let text =
+            text.strip_prefix('@').map_or_else(|| text.to_owned(), |rest| [HEAD, rest].concat());
+        said(&Source::new("t.rg", text))
+    });
+    expect_file!["diagnostics.txt"].assert_eq(&answered);
+}
+
+/// Messages stay short, and so does the work.
+#[test]
+fn faults_in_every_byte_are_said_in_few_words() {
+    let deep = |open: &str, middle: &str, close: &str| {
+        [&open.repeat(200_000), middle, &close.repeat(200_000)].concat()
+    };
+    for text in [
+        ")".repeat(200_000),
+        "a, b: x = y; ".repeat(100_000),
+        deep("a -> ", "b", ";"),
+        ["type t = ", &deep("{", "a", "}")].concat(),
+        ["begin, end: x = ", &deep("t(", "a", ")"), ";"].concat(),
+        ["begin, end: x", &"[a]".repeat(200_000), " = 1;"].concat(),
+        ["const c: P = ", &deep("{:", "a", "}"), ";"].concat(),
+        (0..100_000).map(|at| format!("type t{at} = t{};", at + 1)).collect(),
+        (0..100_000).map(|at| format!("type t{at} = {{a{at}}};")).collect(),
+        (0..50_000).map(|at| format!("type t{at} = {{s{at}}};")).collect(),
+        (0..70_000).map(|at| format!("begin, end: $ t{at};")).collect(),
+        [
+            HEAD,
+            "type A = Cell -> Cell -> Cell -> Cell -> Cell -> Cell -> Cell;",
+            "type B = Cell -> Cell -> Cell -> Cell -> A; type C = Cell -> Cell -> B;",
+        ]
+        .concat(),
+        [HEAD, &"begin, x: board[q] = next[pos[a1]]; ".repeat(30_000)].concat(),
+    ] {
+        let said = said(&Source::new("t.rg", text));
+        assert!(
+            !said.is_empty() && said.len() < 200_000,
+            "{} bytes: {}",
+            said.len(),
+            &said[..2000]
+        );
+    }
+}

@@ -21,5 +21,20 @@ pub(crate) const MAX_TAGS: usize = 10_000;
 /// The most moves that the keeper makes in a row.
 pub(crate) const MAX_KEEPER_MOVES: usize = 10_000;
 
+/// The most members of all domains together.
+pub(crate) const MAX_MEMBERS: usize = 500_000;
+
+/// The most bytes of a symbol that is made of a constructor and its arguments.
+pub(crate) const MAX_TERM: usize = 1000;
+
+/// The most expressions that are evaluated at compile time.
+pub(crate) const MAX_STEPS: usize = 10_000_000;
+
+/// The deepest that expressions nest at compile time, those of called functions included.
+pub(crate) const MAX_EVALUATION_DEPTH: usize = 512;
+
+/// The deepest that statements nest, those of called graphs included.
+pub(crate) const MAX_EXPANSION_DEPTH: usize = 256;
+
 /// The most entries of the tables of all sets together, which have one for each symbol.
 pub(crate) const MAX_PLACES: usize = 16_000_000;

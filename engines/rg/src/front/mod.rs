@@ -2,6 +2,7 @@
 
 mod check;
 mod cursor;
+mod hrg;
 mod labels;
 mod lex;
 mod number;
@@ -13,6 +14,7 @@ mod types;
 mod values;
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use text::{Diagnostic, Source, Span};
 
@@ -68,6 +70,9 @@ fn declarations(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<De
                 .label(format!("expected at most {MAX_TEXT}")),
         );
         return None;
+    }
+    if Path::new(source.name()).extension().is_some_and(|extension| extension == "hrg") {
+        return hrg::expand(source, diagnostics);
     }
     Some(rg::parse(source, diagnostics))
 }

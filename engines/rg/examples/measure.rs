@@ -27,6 +27,9 @@ fn main() {
         for strategy in compiled.game.strategies() {
             println!("    {strategy}");
         }
+        if std::env::var_os("IR").is_some() {
+            println!("{}", compiled.game.ir().unwrap_or_default());
+        }
         if depth > 0 {
             println!("    perft {:?}", rg::perft(&rules, &limits, depth));
         }

@@ -27,7 +27,15 @@ impl Regions {
             }
         }
         let loops = components(automaton);
-        let joins = (0..automaton.nodes.len()).map(|node| join(automaton, &loops, node)).collect();
+        let mut goals = vec![false; automaton.nodes.len()];
+        goals[automaton.end] = true;
+        for edge in automaton.nodes.iter().flat_map(|node| &node.edges) {
+            if let Label::Test { to, .. } = edge.label {
+                goals[to] = true;
+            }
+        }
+        let joins = (0..automaton.nodes.len());
+        let joins = joins.map(|node| join(automaton, &loops, &goals, node)).collect();
         Regions { loops, meets: entries.into_iter().map(|n| n > 1).collect(), joins }
     }
 
@@ -102,11 +110,17 @@ fn components(automaton: &Automaton) -> Vec<Option<usize>> {
 }
 
 /// The node that conditions lead to from a node with several edges, if it is one.
-fn join(automaton: &Automaton, loops: &[Option<usize>], start: NodeId) -> Option<NodeId> {
+fn join(
+    automaton: &Automaton,
+    loops: &[Option<usize>],
+    goals: &[bool],
+    start: NodeId,
+) -> Option<NodeId> {
     if automaton.nodes[start].edges.len() < 2 || loops[start].is_some() {
         return None;
     }
-    // Nodes that are neither `start` nor passed by conditions alone.
+    // Where conditions alone do not lead on; a node without edges leads nowhere, and does not count
+    // unless somebody wants to go there.
     let mut ends: Vec<NodeId> = Vec::new();
     let mut passed = vec![start];
     let mut at = 0;
@@ -117,7 +131,7 @@ fn join(automaton: &Automaton, loops: &[Option<usize>], start: NodeId) -> Option
         let only_tests = edges.iter().all(|edge| {
             matches!(edge.label, Label::Skip | Label::Compare { .. } | Label::Test { .. })
         });
-        if !only_tests || loops[node].is_some() || (node != start && edges.is_empty()) {
+        if !only_tests || loops[node].is_some() || goals[node] && node != start {
             ends.push(node);
             continue;
         }
@@ -150,7 +164,7 @@ fn is_between(
     while at < reached.len() {
         let node = reached[at];
         at += 1;
-        if ends.contains(&node) && !automaton.nodes[node].edges.is_empty() {
+        if ends.contains(&node) {
             return false;
         }
         for edge in &automaton.nodes[node].edges {

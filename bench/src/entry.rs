@@ -121,7 +121,7 @@ pub fn read_rules(path: &Path, options: &[String]) -> Result<Rules> {
     let extension = path.extension().map_or_else(String::new, |e| e.to_string_lossy().into_owned());
     let Some(language) = Language::of_extension(&extension) else {
         bail!(
-            "{}: no language has the extension `.{extension}`; expected .lud, .kif or .rbg",
+            "{}: no language has the extension `.{extension}`; expected .lud, .kif, .rbg, .rg or .hrg",
             path.display()
         );
     };

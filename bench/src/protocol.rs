@@ -22,7 +22,7 @@ pub enum Request {
     },
     /// Compile rules; they stay loaded until the next `load`.
     Load {
-        /// Language of the text: `lud`, `kif`, `rbg` or `bitboard` (hand-coded; the text is the
+        /// Language of the text: `lud`, `kif`, `rbg`, `rg` or `bitboard` (hand-coded; the text is the
         /// game's id).
         language: String,
         /// The name of the text in messages.

@@ -48,7 +48,7 @@ type Pair = (Box<dyn Engine>, Rules);
 
 impl Loader {
     /// A game of the catalogue by its id, a family by its id (with [`Loader::size`]), or a rule
-    /// file by its path: `.lud`, `.kif` (or `.gdl`), `.rbg`.
+    /// file by its path: `.lud`, `.kif` (or `.gdl`), `.rbg`, `.rg` (or `.hrg`).
     pub fn new(target: impl Into<String>) -> Loader {
         Loader {
             target: target.into(),

@@ -26,7 +26,7 @@ static MEMORY: memory::Memory = memory::Memory;
 /// Compiles and plays changed rule files, and looks for what goes wrong.
 #[derive(Parser, Clone, Debug)]
 struct Args {
-    /// kif, lud or rbg
+    /// kif, lud, rbg or rg
     #[arg(long)]
     language: Language,
     /// How many files

@@ -94,6 +94,8 @@ fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(ludeme::LudemeEngine),
         #[cfg(feature = "rbg")]
         Box::new(rbg::RbgEngine),
+        #[cfg(feature = "rg")]
+        Box::new(rg::RgEngine),
         #[cfg(feature = "kif")]
         Box::new(propnet::PropnetEngine { evaluator: propnet::Evaluator::Quickest }),
         #[cfg(feature = "kif")]

@@ -22,7 +22,7 @@ use crate::output;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct CheckArgs {
-    /// Rule files: .lud, .kif (or .gdl), .rbg
+    /// Rule files: .lud, .kif (or .gdl), .rbg, .rg (or .hrg)
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// An option of the rules, such as "Board Size/8x8"; may be given several times

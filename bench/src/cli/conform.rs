@@ -16,7 +16,7 @@ use crate::ui::Ui;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct ConformArgs {
-    /// Folder of rule files: .lud, .kif (or .gdl), .rbg, at any depth
+    /// Folder of rule files: .lud, .kif (or .gdl), .rbg, .rg (or .hrg), at any depth
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Folder of games that another system recorded, laid out as DIR: x/y.jsonl.gz for x/y.kif

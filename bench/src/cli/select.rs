@@ -183,7 +183,7 @@ pub(super) fn sizes(
 /// Rule files of the user's own.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Files {
-    /// Rule files: .lud, .kif (or .gdl), .rbg
+    /// Rule files: .lud, .kif (or .gdl), .rbg, .rg (or .hrg)
     #[arg(required = true, value_name = "FILES")]
     pub(super) paths: Vec<PathBuf>,
     /// An option of the rules, such as "Board Size/8x8"; may be given several times

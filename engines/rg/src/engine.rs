@@ -58,11 +58,9 @@ pub fn tokens(source: &Source) -> usize {
     front::tokens(source)
 }
 
-/// A description in RG, the low-level form: what an `.hrg` file is expanded to.
-///
-/// # Errors
-/// The diagnostics of a description that is faulty.
-pub fn expand(source: &Source) -> Result<String, Vec<Diagnostic>> {
+/// A description in RG, the low-level form, which an `.hrg` file is expanded to, with everything
+/// that there is to say about it. A faulty description has no text.
+pub fn expand(source: &Source) -> (String, Vec<Diagnostic>) {
     front::expand(source)
 }
 

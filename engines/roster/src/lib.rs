@@ -14,6 +14,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(bitboard::BitboardEngine::new()),
         Box::new(ludeme::LudemeEngine),
         Box::new(rbg::RbgEngine),
+        Box::new(rg::RgEngine),
         Box::new(PropnetEngine { evaluator: Evaluator::Quickest }),
         Box::new(PropnetEngine { evaluator: Evaluator::Batch }),
         Box::new(gdl::ProverEngine),
@@ -37,6 +38,7 @@ pub fn check(rules: &Rules) -> Option<Vec<Diagnostic>> {
         Language::Lud => Some(ludeme::check(rules)),
         Language::Kif => Some(gdl::check(&rules.source).diagnostics),
         Language::Rbg => Some(rbg::check(rules)),
+        Language::Rg => Some(rg::check(rules)),
         Language::Bitboard => None,
     }
 }
@@ -47,11 +49,13 @@ pub fn check(rules: &Rules) -> Option<Vec<Diagnostic>> {
 /// - `.lud`: calls and atoms of the expanded description.
 /// - `.kif`: atoms, brackets not counted.
 /// - `.rbg`: tokens of the text, macros not written out.
+/// - `.rg`, `.hrg`: tokens of the text.
 pub fn tokens(rules: &Rules) -> Option<u64> {
     match rules.language {
         Language::Lud => ludeme::front::tokens(rules).ok().map(|count| count.tokens.into()),
         Language::Kif => gdl::check(&rules.source).program.map(|program| program.tokens as u64),
         Language::Rbg => Some(rbg::tokens(&rules.source) as u64),
+        Language::Rg => Some(rg::tokens(&rules.source) as u64),
         Language::Bitboard => None,
     }
 }
@@ -60,7 +64,7 @@ pub fn tokens(rules: &Rules) -> Option<u64> {
 pub fn parts(rules: &Rules) -> Vec<String> {
     match rules.language {
         Language::Lud => ludeme::front::subgames(rules),
-        Language::Kif | Language::Rbg | Language::Bitboard => Vec::new(),
+        Language::Kif | Language::Rbg | Language::Rg | Language::Bitboard => Vec::new(),
     }
 }
 
@@ -69,6 +73,7 @@ pub fn parts(rules: &Rules) -> Vec<String> {
 pub fn expand(rules: &Rules) -> Option<(String, Vec<Diagnostic>)> {
     match rules.language {
         Language::Lud => Some(ludeme::front::expand_to_text(rules)),
+        Language::Rg => Some(rg::expand(&rules.source)),
         Language::Kif | Language::Rbg | Language::Bitboard => None,
     }
 }
@@ -82,7 +87,7 @@ pub fn solve(
 ) -> Option<Result<ludeme::Solutions, play::CompileError>> {
     match rules.language {
         Language::Lud => Some(ludeme::solve(rules, limit, most_tried)),
-        Language::Kif | Language::Rbg | Language::Bitboard => None,
+        Language::Kif | Language::Rbg | Language::Rg | Language::Bitboard => None,
     }
 }
 

@@ -13,13 +13,14 @@ use crate::table::{Column, Table};
 
 /// The engines of this repository, and the systems that it has adapters for. Shapes differ, so that
 /// they are told apart in grey, too.
-const KNOWN: [(&str, RGBColor, Shape); 11] = [
+const KNOWN: [(&str, RGBColor, Shape); 12] = [
     ("bitboard", BLACK, Shape::Circle),
     ("ludeme", VERMILION, Shape::Up),
     ("propnet", BLUE, Shape::Square),
     ("propnet-batch", SKY, Shape::Diamond),
     ("prover", PURPLE, Shape::Cross),
     ("rbg", GREEN, Shape::Down),
+    ("rg", ORANGE, Shape::Bar),
     ("openspiel", ORANGE, Shape::Pentagon),
     ("pgx", SKY, Shape::Left),
     ("ludax", PURPLE, Shape::Right),

@@ -40,14 +40,11 @@ pub(crate) fn read(source: &Source) -> (Option<Automaton>, Vec<Diagnostic>) {
     (automaton.filter(|_| sound), diagnostics)
 }
 
-/// A description in RG, as text.
-///
-/// # Errors
-/// The diagnostics of a faulty description.
-pub(crate) fn expand(source: &Source) -> Result<String, Vec<Diagnostic>> {
-    let (automaton, mut diagnostics) = read(source);
-    let sound = automaton.and_then(|_| declarations(source, &mut diagnostics));
-    sound.map(|declarations| print(&declarations)).ok_or(diagnostics)
+/// A description in RG, as text, and what there is to say about it; no text of a faulty one.
+pub(crate) fn expand(source: &Source) -> (String, Vec<Diagnostic>) {
+    let (automaton, diagnostics) = read(source);
+    let declarations = automaton.and_then(|_| declarations(source, &mut Vec::new()));
+    (declarations.map_or_else(String::new, |declarations| print(&declarations)), diagnostics)
 }
 
 /// The number of tokens of the text; other characters do not count. `$_` is one token, also before
@@ -71,8 +68,21 @@ fn declarations(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<De
         );
         return None;
     }
-    if Path::new(source.name()).extension().is_some_and(|extension| extension == "hrg") {
+    if is_high_level(source) {
         return hrg::expand(source, diagnostics);
     }
     Some(rg::parse(source, diagnostics))
+}
+
+/// True if a description is in HRG: by the extension of its name, or, if it has none of either
+/// form, by a graph, which every game in HRG has and none in RG.
+fn is_high_level(source: &Source) -> bool {
+    match Path::new(source.name()).extension().and_then(|extension| extension.to_str()) {
+        Some("hrg") => true,
+        Some("rg") => false,
+        _ => {
+            let words: Vec<&str> = source.text().split_whitespace().collect();
+            words.windows(2).any(|pair| pair[0] == "graph" && pair[1].starts_with("rules"))
+        }
+    }
 }

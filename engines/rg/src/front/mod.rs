@@ -1,10 +1,10 @@
 //! The front ends: text to a checked [`Automaton`](crate::automaton::Automaton).
 
+mod builtin;
 mod check;
 mod cursor;
 mod labels;
 mod lex;
-mod number;
 mod print;
 mod rg;
 #[cfg(test)]

@@ -22,14 +22,19 @@ pub(crate) fn parse(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Decla
     let mut cursor = Cursor::new(&tokens, end, &mut symbols, diagnostics);
     let mut declarations = Declarations::default();
     let mut pragmas = Vec::new();
-    while let Some(first) = cursor.peek() {
+    while !cursor.done() {
+        let start = cursor.span();
+        let name = match cursor.peek_at(1) {
+            Some(Token { kind: Kind::Name(symbol), .. }) if at_keyword(&cursor) => Some(symbol),
+            _ => None,
+        };
         if cursor.eat("@") {
             pragma(&mut cursor, &mut declarations.artificial);
-            pragmas.push(cursor.since(first.span));
+            pragmas.push(cursor.since(start));
         } else if declaration(&mut cursor, &mut declarations).is_some() {
             close(&mut cursor);
         } else {
-            declarations.unread.push(declared(&tokens, first));
+            declarations.unread.push(name);
             recover(&mut cursor);
         }
     }
@@ -41,15 +46,6 @@ pub(crate) fn parse(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Decla
     diagnostics.append(&mut unknown);
     declarations.symbols = symbols;
     declarations
-}
-
-/// The name that a declaration declares, by its first token.
-fn declared(tokens: &[Token], first: Token) -> Option<Symbol> {
-    let at = tokens.partition_point(|token| token.span.start <= first.span.start);
-    match tokens.get(at)?.kind {
-        Kind::Name(symbol) => Some(symbol),
-        Kind::Mark(_) => None,
-    }
 }
 
 /// True if a pragma begins here, or a declaration that is no edge.

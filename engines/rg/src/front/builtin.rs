@@ -31,9 +31,11 @@ impl BuiltIn {
         let [goals, turn, visible] = ["goals", "player", "visible"].map(&mut name);
         let [zero, one, keeper, random] = ["0", "1", "keeper", "random"].map(&mut name);
         let [begin, end] = ["begin", "end"].map(|text| name(text).symbol);
-        let lowest = members(declarations, score).map_or(zero, |members| members[0]);
+        let lowest = members(declarations, score).and_then(|members| members.first().copied());
         let players = members(declarations, player).map(<[Name]>::to_vec);
-        let mut movers = players.clone().unwrap_or_default();
+        // Without players it would be a set of two.
+        declarations.unread.extend(players.is_none().then_some(Some(system.symbol)));
+        let mut movers = players.unwrap_or_default();
         for name in [keeper, random] {
             if movers.iter().all(|mover| mover.symbol != name.symbol) {
                 movers.push(name);
@@ -48,7 +50,7 @@ impl BuiltIn {
         ];
         let everywhere = |name| Value::Map(vec![(None, Value::Name(name))], place);
         let variables = [
-            (goals, payoffs, everywhere(lowest)),
+            (goals, payoffs, everywhere(lowest.unwrap_or(zero))),
             (turn, system, Value::Name(keeper)),
             (visible, sight, everywhere(one)),
         ];
@@ -59,8 +61,6 @@ impl BuiltIn {
             value,
         });
         let Declarations { types: all, variables: declared, unread, .. } = declarations;
-        // Without players it would be a set of two.
-        unread.extend(players.is_none().then_some(Some(system.symbol)));
         let read = |name: Name| !unread.contains(&Some(name.symbol));
         for ty in types.iter().filter(|ty| read(ty.name)) {
             if all.iter().all(|other| other.name.symbol != ty.name.symbol) {

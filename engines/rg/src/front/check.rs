@@ -68,13 +68,13 @@ pub(crate) fn check(
     mut declarations: Declarations,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Automaton> {
-    let built_in = &BuiltIn::add(&mut declarations);
-    let mut checker = Checker {
-        declarations: &declarations,
+    let built_in = BuiltIn::add(&mut declarations);
+    Checker {
         symbols: &declarations.symbols,
-        built_in,
+        built_in: &built_in,
         diagnostics,
         unread: declarations.unread.iter().copied().flatten().collect(),
+        declarations: &declarations,
         said: FxHashSet::default(),
         errors: 0,
         values: Symbols::default(),
@@ -89,59 +89,67 @@ pub(crate) fn check(
         type_names: FxHashMap::default(),
         constants: Slots::default(),
         variables: Slots::default(),
-    };
-    checker.bound("edges", declarations.edges.len(), MAX_EDGES)?;
-    checker.read_types();
-    checker.read_values();
-    let players = checker.players();
-    let [keeper, random] = [built_in.keeper, built_in.random].map(|name| checker.value(name));
-    let (mut nodes, begin, end) = checker.read_edges()?;
-    let values = checker.values.len();
-    checker.bound("symbols", values, MAX_SYMBOLS)?;
-    checker.bound("entries of sets", values * checker.sets.len(), MAX_PLACES)?;
-    let Checker { errors, values: mut symbols, mut sets, types, constants, variables, .. } =
-        checker;
-    if errors > 0 || !declarations.unread.is_empty() {
-        return None;
     }
-    for set in &mut sets {
-        set.places.resize(values, set.members.len() as u16);
-    }
-    let mut artificial = vec![false; values];
-    for &tag in &declarations.artificial {
-        if let Some(tag) = symbols.get(declarations.symbols.name(tag)) {
-            artificial[tag.index()] = true;
-        }
-    }
-    let mut rename = |symbol| symbols.intern(declarations.symbols.name(symbol));
-    for node in &mut nodes {
-        node.name = rename(node.name);
-    }
-    let mut part = |Declared { name, shape, cells }| Some((rename(name.symbol), shape?, cells));
-    let constant = |(name, shape, cells)| Constant { name, shape, cells };
-    let variable = |(name, shape, start)| Variable { name, shape, start };
-    let constants: Option<_> = constants.all.into_iter().map(|it| part(it).map(constant)).collect();
-    let variables: Option<_> = variables.all.into_iter().map(|it| part(it).map(variable)).collect();
-    let names = declarations.types.iter().map(|ty| ty.name.symbol);
-    let types = names.map(|name| Some((rename(name), types.get(&name)?.clone()?)));
-    Some(Automaton {
-        values,
-        sets,
-        constants: constants?,
-        variables: variables?,
-        nodes,
-        begin,
-        end,
-        players,
-        keeper,
-        random,
-        artificial,
-        types: types.collect::<Option<_>>()?,
-        symbols,
-    })
+    .automaton()
 }
 
 impl Checker<'_> {
+    fn automaton(mut self) -> Option<Automaton> {
+        let declarations = self.declarations;
+        self.bound(Span::at(0), "edges", declarations.edges.len(), MAX_EDGES)?;
+        self.read_types();
+        self.read_values();
+        let players = self.players();
+        let [keeper, random] =
+            [self.built_in.keeper, self.built_in.random].map(|it| self.value(it));
+        let (mut nodes, begin, end) = self.read_edges()?;
+        let values = self.values.len();
+        self.bound(Span::at(0), "symbols", values, MAX_SYMBOLS)?;
+        self.bound(Span::at(0), "entries of sets", values * self.sets.len(), MAX_PLACES)?;
+        let Checker { errors, values: mut symbols, mut sets, types, .. } = self;
+        if errors > 0 || !declarations.unread.is_empty() {
+            return None;
+        }
+        for set in &mut sets {
+            set.places.resize(values, set.members.len() as u16);
+        }
+        let mut artificial = vec![false; values];
+        for &tag in &declarations.artificial {
+            if let Some(tag) = symbols.get(self.symbols.name(tag)) {
+                artificial[tag.index()] = true;
+            }
+        }
+        let mut rename = |symbol| symbols.intern(self.symbols.name(symbol));
+        for node in &mut nodes {
+            node.name = rename(node.name);
+        }
+        let mut named = |it: Declared| Some((rename(it.name.symbol), it.shape?, it.cells));
+        let constant = |(name, shape, cells)| Constant { name, shape, cells };
+        let variable = |(name, shape, start)| Variable { name, shape, start };
+        let constants = self.constants.all.into_iter().map(|it| named(it).map(constant));
+        let constants = constants.collect::<Option<_>>()?;
+        let variables = self.variables.all.into_iter().map(|it| named(it).map(variable));
+        let variables = variables.collect::<Option<_>>()?;
+        let names = declarations.types.iter().map(|ty| ty.name.symbol);
+        let types = names.map(|name| Some((rename(name), types.get(&name)?.clone()?)));
+        let types = types.collect::<Option<_>>()?;
+        Some(Automaton {
+            symbols,
+            values,
+            sets,
+            constants,
+            variables,
+            nodes,
+            begin,
+            end,
+            players,
+            keeper,
+            random,
+            artificial,
+            types,
+        })
+    }
+
     /// Adds a diagnostic, unless the same has been said of the same place: an expanded description
     /// has many edges from one place of the text.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
@@ -179,17 +187,18 @@ impl Checker<'_> {
     }
 
     /// Reports if there is too much of something.
-    fn bound(&mut self, what: &str, count: usize, most: usize) -> Option<()> {
+    pub(super) fn bound(
+        &mut self,
+        span: Span,
+        what: &str,
+        count: usize,
+        most: usize,
+    ) -> Option<()> {
         if count > most {
-            self.too_large(Span::at(0), what, count, most);
+            let message = format!("this makes {count} {what}");
+            self.error("too-large", span, message, format!("expected at most {most}"));
         }
         (count <= most).then_some(())
-    }
-
-    /// Reports that there is too much of something.
-    pub(super) fn too_large(&mut self, span: Span, what: &str, count: usize, most: usize) {
-        let message = format!("this makes {count} {what}");
-        self.error("too-large", span, message, format!("expected at most {most}"));
     }
 
     /// The number of the first declaration of each name. Others are reported.

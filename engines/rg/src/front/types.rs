@@ -174,10 +174,7 @@ impl Checker<'_> {
         keys.insert(0, key_shape.values);
         let cells = keys.iter().map(|&key| self.sets[key].width());
         let cells = cells.fold(1_usize, usize::saturating_mul);
-        if cells > MAX_CELLS {
-            self.too_large(span, "cells of one map", cells, MAX_CELLS);
-            return None;
-        }
+        self.bound(span, "cells of one map", cells, MAX_CELLS)?;
         Some(Shape { keys, values })
     }
 
@@ -191,10 +188,7 @@ impl Checker<'_> {
         let highest = members.iter().map(|member| member.index()).max().unwrap_or(0);
         let mut places = vec![members.len() as u16; highest + 1];
         self.places += places.len();
-        if self.places > MAX_PLACES {
-            self.too_large(span, "entries of sets", self.places, MAX_PLACES);
-            return None;
-        }
+        self.bound(span, "entries of sets", self.places, MAX_PLACES)?;
         for (place, member) in members.iter().enumerate() {
             places[member.index()] = place as u16;
         }

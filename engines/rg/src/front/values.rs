@@ -55,8 +55,7 @@ impl Checker<'_> {
         let Some(shape) = shape else { return Vec::new() };
         let size = self.size(shape);
         *total += size;
-        if *total > MAX_CELLS {
-            self.too_large(declared.ty.span(), "cells so far", *total, MAX_CELLS);
+        if self.bound(declared.ty.span(), "cells so far", *total, MAX_CELLS).is_none() {
             return Vec::new();
         }
         let (mut cells, errors) = (vec![0; size], self.errors);

@@ -10,8 +10,8 @@ use crate::symbols::Symbol;
 use crate::syntax::{self, Name};
 
 impl Checker<'_> {
-    /// Reads all edges. Returns the nodes, and the numbers of the first and the last one; nothing if
-    /// there are no such nodes.
+    /// Reads all edges. Returns the nodes, and the numbers of `begin` and `end`; nothing if there
+    /// are no such nodes.
     pub(super) fn read_edges(&mut self) -> Option<(Vec<Node>, NodeId, NodeId)> {
         let mut numbers: FxHashMap<Symbol, NodeId> = FxHashMap::default();
         let mut nodes: Vec<Node> = Vec::new();
@@ -114,7 +114,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The set of a type any of whose members is assigned; nothing if it is none, which is reported.
+    /// The set whose members are assigned, by its type; nothing if it is no set, which is reported.
     fn any(&mut self, found: &Ty, wanted: &Ty, span: Span) -> Option<SetId> {
         let Members::Set(set) = found.values else { return None };
         if !found.keys.is_empty() {

@@ -184,11 +184,15 @@ impl Checker<'_> {
         if let Some(&number) = self.set_numbers.get(&members) {
             return of(number);
         }
-        // The rest of the table is added when all values are known.
+        if self.places > MAX_PLACES {
+            // This has been reported.
+            return None;
+        }
         let highest = members.iter().map(|member| member.index()).max().unwrap_or(0);
-        let mut places = vec![members.len() as u16; highest + 1];
-        self.places += places.len();
+        self.places += highest + 1;
         self.bound(span, "entries of sets", self.places, MAX_PLACES)?;
+        // The rest of the table is added when all values are known.
+        let mut places = vec![members.len() as u16; highest + 1];
         for (place, member) in members.iter().enumerate() {
             places[member.index()] = place as u16;
         }

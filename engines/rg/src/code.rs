@@ -2,10 +2,11 @@
 
 use kernel::ir::FunctionId;
 use kernel::{Checked, Host, Loans, Native};
-use play::{Limits, Rng};
+use play::{Limits, Pool, Rng};
 
 use crate::compile::arrays::{
-    BOARDS, CELLS, FRAME, FRAME_LENGTH, GENERATOR, MOST_TAGS, Slot, TAGS,
+    BOARDS, CELLS, FRAME, FRAME_LENGTH, GENERATOR, HEADS, LAST_STAMP, MOST_HEADS, MOST_SEEN,
+    MOST_TAGS, SEEN, SEEN_LENGTH, Slot, TAGS,
 };
 use crate::compile::{Compiled, Event, Turn};
 
@@ -28,6 +29,8 @@ pub(crate) struct Code {
     pub(crate) turns: Vec<Turn>,
     walk: FunctionId,
     play: FunctionId,
+    /// Memory that runs lend each other, of a game in which tags are compared.
+    seen: Option<Pool<SeenMoves>>,
 }
 
 /// The memory of the code: a position.
@@ -43,7 +46,24 @@ struct Running<'p> {
     position: &'p mut Position,
     tags: &'p mut [i32; MOST_TAGS],
     generator: &'p mut [u64; 8],
+    seen: &'p mut SeenMoves,
 }
+
+/// Memory for moves whose tags are compared.
+#[derive(Debug, Default)]
+struct SeenMoves {
+    heads: Vec<i32>,
+    seen: Vec<i32>,
+    stamp: i32,
+}
+
+impl SeenMoves {
+    fn new() -> SeenMoves {
+        let seen = vec![0; MOST_SEEN * SEEN_LENGTH];
+        SeenMoves { heads: vec![0; MOST_HEADS], seen, stamp: 0 }
+    }
+}
+
 
 impl Host for Running<'_> {
     #[inline(always)]
@@ -51,6 +71,8 @@ impl Host for Running<'_> {
         loans.ints_mut(CELLS, &mut self.position.cells);
         loans.ints_mut(FRAME, &mut self.position.frame);
         loans.ints_mut(TAGS, self.tags);
+        loans.ints_mut(HEADS, &mut self.seen.heads);
+        loans.ints_mut(SEEN, &mut self.seen.seen);
         loans.sets_mut(BOARDS, &mut self.position.boards);
         loans.sets_mut(GENERATOR, self.generator);
     }
@@ -72,7 +94,7 @@ pub(crate) enum Way {
 impl Code {
     /// The code of a program, if it is not too large.
     pub(crate) fn new(compiled: Compiled, limits: &Limits) -> Option<Code> {
-        let Compiled { program, turns, walk, play } = compiled;
+        let Compiled { program, turns, walk, play, compares } = compiled;
         let most = ((limits.work / NODE_WORK) as usize).clamp(SMALL, MAX_NODES);
         let words = program.words.max(1);
         let checked = kernel::check(program, 4 * most).ok()?.simplified();
@@ -83,7 +105,7 @@ impl Code {
         let (work, bytes) = Native::effort(&checked);
         let fits = work <= limits.work / 2 && bytes <= limits.bytes;
         let native = (fits || checked.nodes() <= SMALL).then(|| Native::new(&checked).ok());
-        Some(Code { checked, native: native.flatten(), turns, walk, play })
+        Some(Code { checked, native: native.flatten(), turns, walk, play, seen: compares.then(Pool::default) })
     }
 
     /// The program as text.
@@ -106,11 +128,12 @@ impl Code {
         &self.turns[position.get(Slot::Turn) as usize]
     }
 
-    /// The number of moves.
-    pub(crate) fn count(&self, position: &mut Position) -> u32 {
+    /// The number of moves; `None` if there are more than the code can compare.
+    pub(crate) fn count(&self, position: &mut Position) -> Option<u32> {
         position.set(Slot::Left, i32::MAX);
         self.call(self.walk, position, &mut [0; MOST_TAGS], &mut [0; 8], Way::Native);
-        (i32::MAX - position.get(Slot::Left)) as u32
+        let count = (i32::MAX - position.get(Slot::Left)) as u32;
+        (position.get(Slot::Lost) == 0).then_some(count)
     }
 
     /// Makes the move of a number; gives its tags.
@@ -143,11 +166,25 @@ impl Code {
         generator: &mut [u64; 8],
         way: Way,
     ) -> i32 {
-        let mut running = Running { position, tags, generator };
-        let mut budget = u32::MAX;
-        match self.native.as_ref().filter(|_| way == Way::Native) {
-            Some(native) => native.run(&mut running, function, &[], &mut budget),
-            None => self.checked.interpret(&mut running, function, &[], &mut budget),
+        let mut run = |seen: &mut SeenMoves| {
+            if seen.stamp >= LAST_STAMP {
+                seen.heads.fill(0);
+                seen.stamp = 0;
+            }
+            position.set(Slot::Stamp, seen.stamp);
+            position.set(Slot::Lost, 0);
+            let mut running = Running { position, tags, generator, seen };
+            let mut budget = u32::MAX;
+            let result = match self.native.as_ref().filter(|_| way == Way::Native) {
+                Some(native) => native.run(&mut running, function, &[], &mut budget),
+                None => self.checked.interpret(&mut running, function, &[], &mut budget),
+            };
+            running.seen.stamp = running.position.get(Slot::Stamp);
+            result
+        };
+        match &self.seen {
+            Some(pool) => pool.with(SeenMoves::new, run),
+            None => run(&mut SeenMoves::default()),
         }
     }
 }

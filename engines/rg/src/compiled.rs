@@ -98,7 +98,7 @@ impl CompiledGame {
     }
 
     /// A position as the search knows it.
-    fn searched(&self, position: &Position) -> State {
+    pub(crate) fn searched(&self, position: &Position) -> State {
         let rules = &self.reference.rules;
         let mut cells = rules.layout.start.clone();
         self.map.load(&rules.automaton, &rules.layout, &position.cells, &mut cells);
@@ -133,9 +133,9 @@ impl CompiledGame {
                         Some(Mover::Player(_)) => return,
                         Some(Mover::Keeper) if turn.is_deterministic => Some(0),
                         Some(Mover::Random) => match self.code.count(position) {
-                            0 => return,
-                            1 => Some(0),
-                            several => Some(chance.below(several)),
+                            Some(0) => return,
+                            Some(1) => Some(0),
+                            several => several.map(|several| chance.below(several)),
                         },
                         _ => None,
                     };
@@ -161,23 +161,30 @@ impl CompiledGame {
         }
     }
 
-    /// The number of moves of the player to move.
-    fn count(&self, position: &Position, count: &mut Option<u32>) -> u32 {
-        *count.get_or_insert_with(|| {
+    /// The number of moves of the player to move; `None` if the code cannot say it.
+    fn count(&self, position: &mut Position, count: &mut Option<u32>) -> Option<u32> {
+        if count.is_none() {
             let turn = self.code.turn(position);
-            match turn.mover {
-                Some(Mover::Player(_)) => self.code.count(&mut position.clone()),
-                _ => 0,
-            }
-        })
+            *count = match turn.mover {
+                Some(Mover::Player(_)) => self.code.count(position),
+                _ => Some(0),
+            };
+        }
+        *count
     }
 
     /// The tags of a move.
-    fn tags(&self, position: &Position, number: MoveNumber) -> Move {
+    pub(crate) fn tags(&self, position: &Position, number: MoveNumber) -> Move {
         let (mut position, mut tags) = (position.clone(), [0; MOST_TAGS]);
         let made = self.code.make(&mut position, number.0, &mut tags).unwrap_or_default();
         let tag = |&tag: &i32| Tag { symbol: self.map.symbols[tag as usize], seers: 0 };
         Move { tags: made.iter().map(tag).collect(), to: 0, changes: Box::default() }
+    }
+
+    /// Makes a move alone, nothing that follows it.
+    #[cfg(test)]
+    pub(crate) fn make_alone(&self, position: &mut Position, number: MoveNumber) {
+        self.code.make(position, number.0, &mut [0; MOST_TAGS]);
     }
 
     /// Plays on to the end of a playout.
@@ -276,10 +283,15 @@ impl Mechanics for CompiledGame {
     }
 
     fn expand(&self, standing: &mut Standing, legal: &mut Vec<MoveNumber>) -> Turn {
+        if let Standing::Coded { position, count } = standing
+            && self.count(position, count).is_none()
+        {
+            *standing = Standing::Searched(self.searched(position));
+        }
         match standing {
             Standing::Searched(state) => self.reference.expand(state, legal),
             Standing::Coded { position, count } => {
-                let count = self.count(position, count);
+                let count = self.count(position, count).unwrap_or_default();
                 legal.extend((0..count).map(MoveNumber));
                 let turn = self.code.turn(position);
                 match turn.mover {
@@ -345,7 +357,9 @@ impl Mechanics for CompiledGame {
     fn label(&self, standing: &Standing, action: MoveNumber) -> String {
         let count = match standing {
             Standing::Searched(state) => return self.reference.label(state, action),
-            Standing::Coded { position, count } => self.count(position, &mut count.clone()),
+            Standing::Coded { position, count } => {
+                self.count(&mut position.clone(), &mut count.clone()).unwrap_or_default()
+            }
         };
         let all: Vec<MoveNumber> = (0..count).map(MoveNumber).collect();
         self.labels(standing, &all).into_iter().nth(action.0 as usize).unwrap_or_default()

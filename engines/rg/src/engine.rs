@@ -80,18 +80,18 @@ pub fn perft(rules: &Rules, limits: &Limits, depth: u32) -> Result<Vec<u64>, Com
 fn build(reference: Reference, limits: &Limits) -> Box<dyn Game> {
     let automaton = &reference.rules.automaton;
     let regions = Regions::of(automaton);
-    let code = MemoryMap::of(automaton).and_then(|map| {
+    let code = MemoryMap::of(automaton).ok_or("it has too many symbols").and_then(|map| {
         let compiled = compile(&reference.rules, &regions, &map)?;
-        Some((map, Code::new(compiled, limits)?))
+        Ok((map, Code::new(compiled, limits).ok_or("its code is too long")?))
     });
     match code {
-        Some((map, code)) => Adapted::boxed(CompiledGame::new(reference, map, code)),
-        None => Adapted::boxed(reference),
+        Ok((map, code)) => Adapted::boxed(CompiledGame::new(reference, map, code)),
+        Err(reason) => Adapted::boxed(Reference { reason, ..reference }),
     }
 }
 
 /// The game as the search plays it.
-fn reference(automaton: Automaton, limits: &Limits) -> Reference {
+pub(crate) fn reference(automaton: Automaton, limits: &Limits) -> Reference {
     let labels = || automaton.nodes.iter().flat_map(|node| &node.edges).map(|edge| &edge.label);
     let hides = |label: &Label| match label {
         Label::Assign { target, .. } | Label::AssignAny { target, .. } => target.slot == VISIBLE,
@@ -113,7 +113,7 @@ fn reference(automaton: Automaton, limits: &Limits) -> Reference {
     };
     let notation = Notation::new(&automaton);
     let rules = search::Rules::new(automaton);
-    Reference { rules, notation, facts, budget: limits.work / 4, bytes: limits.bytes }
+    Reference { rules, notation, facts, budget: limits.work / 4, bytes: limits.bytes, reason: "" }
 }
 
 /// True if `random` may come to move: if it is anywhere among the values of the rules.

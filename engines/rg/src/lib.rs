@@ -16,6 +16,8 @@ mod reference;
 mod search;
 mod show;
 mod symbols;
+#[cfg(test)]
+mod tests;
 mod syntax;
 mod values;
 

@@ -3,7 +3,7 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
-use play::{Bounds, Chance, Facts, Mechanics, Percepts, Player, Scores, Turn};
+use play::{Bounds, Chance, Facts, Mechanics, Percepts, Player, Scores, Strategy, Turn};
 
 use crate::automaton::{Automaton, Cell, GOALS, NodeId};
 use crate::limits::MAX_KEEPER_MOVES;
@@ -19,6 +19,8 @@ pub(crate) struct Reference {
     pub(crate) budget: u64,
     /// The bytes that the game may take.
     pub(crate) bytes: u64,
+    /// The reason why there is no code for the game.
+    pub(crate) reason: &'static str,
 }
 
 /// A state in which a player is to move, or the play is over.
@@ -250,6 +252,10 @@ impl Mechanics for Reference {
         let cells: Vec<Cell> =
             slots.flat_map(|slot| &state.cells[self.rules.layout.range(slot)]).copied().collect();
         (state.node, state.fault.is_some(), cells)
+    }
+
+    fn strategies(&self) -> Vec<Strategy> {
+        vec![Strategy::slower("playouts", "search", self.reason)]
     }
 
     fn dot(&self, most: usize) -> Option<Result<String, usize>> {

@@ -6,7 +6,7 @@ use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, Type};
 
 use super::tables::set_var;
-use super::terms::{Elements, Env, Function, Term, Write};
+use super::terms::{Alias, Elements, Env, Function, Source, Term, Write};
 use super::walk::arrays::{BOARDS, CELLS};
 use super::walk::{Compiler, Goal, Stop, arguments};
 use super::writer::Writer;
@@ -31,7 +31,8 @@ pub(super) enum Condition {
 enum Side {
     Term(Term),
     /// What lies on a board, at a place for each element.
-    OnBoard(Slot, Function),
+    /// The board, the writes of the walk that count, and the place.
+    OnBoard(Slot, usize, Function),
 }
 
 impl Compiler<'_> {
@@ -53,7 +54,7 @@ impl Compiler<'_> {
                     return Ok(self.variable(w, env, place.slot));
                 }
                 let keys = self.keys(w, env, place)?;
-                self.cell(w, env, place.slot, &keys)
+                self.cell(w, env, place.slot, &keys, env.writes.len())
             }
             Expr::Constant(place) => {
                 let constant = &self.rules.automaton.constants[place.slot];
@@ -188,19 +189,36 @@ impl Compiler<'_> {
         })
     }
 
-    /// What a cell holds on the walk.
+    /// What a cell holds after so many writes of the walk.
     fn cell(
         &mut self,
         w: &mut Writer,
         env: &Env,
         slot: Slot,
         keys: &[Term],
+        writes: usize,
     ) -> Result<Term, Stop> {
-        if keys.iter().any(|key| matches!(key, Term::OfElement(_))) {
+        let mut value = match env.aliases.get(&slot) {
+            Some(Alias { source, keys: before, writes }) => {
+                let all = [before, keys].concat();
+                match *source {
+                    Source::Variable(source) => {
+                        Some(self.cell(w, env, source, &all, *writes)?)
+                    }
+                    Source::Constant(source) => {
+                        let constant = &self.rules.automaton.constants[source];
+                        Some(self.constant(w, &constant.shape, &constant.cells, &all)?)
+                    }
+                }
+            }
+            None => None,
+        };
+        let writes = || env.writes[..writes].iter().filter(|write| write.slot == slot);
+        let is_of_element = |key: &Term| matches!(key, Term::OfElement(_));
+        if keys.iter().any(is_of_element) && (value.is_none() || writes().next().is_some()) {
             return Err(Stop::NeedsElement);
         }
-        let mut value = None;
-        for write in env.writes.iter().filter(|write| write.slot == slot) {
+        for write in writes() {
             let differ = write.keys.iter().zip(keys).any(|(one, other)| {
                 matches!((one, other), (Term::Constant(a), Term::Constant(b)) if a != b)
             });
@@ -242,22 +260,78 @@ impl Compiler<'_> {
         let right = self.side(w, env, right)?;
         let condition = match (left, right) {
             (Side::Term(one), Side::Term(other)) => self.equal_terms(env, &one, &other)?,
-            (Side::OnBoard(slot, function), Side::Term(value))
-            | (Side::Term(value), Side::OnBoard(slot, function)) => {
-                self.equal_on_board(w, env, slot, &function, &value)?
+            (Side::OnBoard(slot, writes, function), Side::Term(value))
+            | (Side::Term(value), Side::OnBoard(slot, writes, function)) => {
+                self.equal_on_board(w, env, (slot, writes), &function, &value)?
             }
             (Side::OnBoard(..), Side::OnBoard(..)) => return Err(Stop::NeedsElement),
         };
         Ok(if equal { condition } else { self.negated(env, condition) })
     }
 
+    /// The board that a variable is, or is another name of, and the writes of the walk that count.
+    fn board(&self, env: &Env, slot: Slot) -> Option<(Slot, usize)> {
+        let Some(Alias { source, keys, writes }) = env.aliases.get(&slot) else {
+            return self.map.places[slot].board.is_some().then_some((slot, env.writes.len()));
+        };
+        let Source::Variable(source) = *source else { return None };
+        let is_written = env.writes.iter().any(|write| write.slot == slot);
+        let is_board = keys.is_empty() && self.map.places[source].board.is_some();
+        (is_board && !is_written && !env.aliases.contains_key(&source)).then_some((source, *writes))
+    }
+
+    /// Gives a variable a map as a whole.
+    pub(super) fn alias(
+        &mut self,
+        w: &mut Writer,
+        env: &mut Env,
+        target: &Place,
+        value: &Expr,
+    ) -> Result<(), Stop> {
+        let (source, place) = match value {
+            Expr::Variable(place) => (Source::Variable(place.slot), place),
+            Expr::Constant(place) => (Source::Constant(place.slot), place),
+            Expr::Symbol(_) => return Err(Stop::Unsupported("a map that is a symbol")),
+        };
+        let automaton = &self.rules.automaton;
+        let own = &automaton.variables[target.slot].shape;
+        let shape = match source {
+            Source::Variable(slot) => &automaton.variables[slot].shape,
+            Source::Constant(slot) => &automaton.constants[slot].shape,
+        };
+        if !target.keys.is_empty() || own.keys != shape.keys[place.keys.len()..] {
+            return Err(Stop::Unsupported("a map that is assigned to a part of another"));
+        }
+        let is_same = source == Source::Variable(target.slot);
+        let names = |alias: &Alias| alias.source == Source::Variable(target.slot);
+        if is_same || env.aliases.values().any(names) {
+            return Err(Stop::Unsupported("a map that is assigned to itself"));
+        }
+        let keys = self.keys(w, env, place)?;
+        let mut alias = Alias { source, keys, writes: env.writes.len() };
+        if let Source::Variable(slot) = source
+            && let Some(named) = env.aliases.get(&slot)
+        {
+            if env.writes.iter().any(|write| write.slot == slot) {
+                return Err(Stop::Unsupported("a copy of a map that is written"));
+            }
+            alias = Alias { keys: [&named.keys[..], &alias.keys].concat(), ..named.clone() };
+        }
+        // What was written to the old map is lost with it.
+        if env.writes.iter().any(|write| write.slot == target.slot) {
+            return Err(Stop::Unsupported("a map that is written, and then assigned as a whole"));
+        }
+        env.aliases.insert(target.slot, alias);
+        Ok(())
+    }
+
     fn side(&mut self, w: &mut Writer, env: &mut Env, expr: &Expr) -> Result<Side, Stop> {
         if let Expr::Variable(Place { slot, keys }) = expr
             && let [key] = keys.as_slice()
-            && self.map.places[*slot].board.is_some()
+            && let Some((slot, writes)) = self.board(env, *slot)
             && let Term::OfElement(function) = self.term(w, env, key)?
         {
-            return Ok(Side::OnBoard(*slot, function));
+            return Ok(Side::OnBoard(slot, writes, function));
         }
         Ok(Side::Term(self.term(w, env, expr)?))
     }
@@ -322,7 +396,7 @@ impl Compiler<'_> {
         &mut self,
         w: &mut Writer,
         env: &Env,
-        slot: Slot,
+        (slot, writes): (Slot, usize),
         function: &Function,
         value: &Term,
     ) -> Result<Condition, Stop> {
@@ -339,7 +413,7 @@ impl Compiler<'_> {
                 let of_case = domain.iter().copied().filter(|&e| values[e as usize] == case);
                 let of_case = self.tables.set(&mut self.program, of_case.collect::<Vec<i32>>());
                 let case = Term::Constant(case);
-                match self.equal_on_board(w, env, slot, function, &case)? {
+                match self.equal_on_board(w, env, (slot, writes), function, &case)? {
                     Condition::Known(false) => {}
                     Condition::Known(true) => w.set(union, union.get() | of_case),
                     Condition::If(code) => {
@@ -352,7 +426,7 @@ impl Compiler<'_> {
         }
         let on_board = set_var(w, self.set_of(slot, value)?);
         let mut written = None;
-        for write in env.writes.iter().filter(|write| write.slot == slot) {
+        for write in env.writes[..writes].iter().filter(|write| write.slot == slot) {
             match &write.keys[0] {
                 Term::OfElement(other) => {
                     let same = |&&e: &&i32| function[e as usize] == other[e as usize];
@@ -478,6 +552,9 @@ impl Compiler<'_> {
     /// that it leads to.
     pub(super) fn commit(&mut self, w: &mut Writer, env: &Env, to: NodeId) -> Result<(), Stop> {
         let liveness = &self.rules.liveness;
+        if env.aliases.keys().any(|&slot| liveness.is_live(to, slot)) {
+            return Err(Stop::Unsupported("a map that is kept as a copy"));
+        }
         for write in env.writes.iter().filter(|write| liveness.is_live(to, write.slot)) {
             self.write(w, write)?;
         }

@@ -41,6 +41,23 @@ pub(crate) struct Write {
     pub(crate) value: Term,
 }
 
+/// A map that a variable was given as a whole: another name for it, as long as the walk lasts.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Alias {
+    pub(crate) source: Source,
+    /// The keys that lead to the map in its source.
+    pub(crate) keys: Vec<Term>,
+    /// The writes of the walk that were there when it was named; later ones do not count.
+    pub(crate) writes: usize,
+}
+
+/// A variable or a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Source {
+    Variable(Slot),
+    Constant(Slot),
+}
+
 /// What a walk has done so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Env {
@@ -48,6 +65,8 @@ pub(crate) struct Env {
     pub(crate) assigned: BTreeMap<Slot, Term>,
     /// The values that others were found to have in memory.
     pub(crate) loaded: BTreeMap<Slot, Local>,
+    /// The maps that variables were given.
+    pub(crate) aliases: BTreeMap<Slot, Alias>,
     /// The cells that are written, in their order.
     pub(crate) writes: Vec<Write>,
     pub(crate) tags: Vec<Term>,
@@ -60,6 +79,7 @@ pub(crate) struct Env {
 pub(crate) struct EnvKey {
     terms: Vec<TermKey>,
     slots: Vec<Slot>,
+    aliases: Vec<(Slot, Source, usize, usize)>,
     writes: Vec<(Slot, usize)>,
     tags: usize,
     domain: Option<Rc<[i32]>>,
@@ -76,6 +96,7 @@ impl Env {
     /// Calls `visit` with all terms, in an order that the [key](Env::key) determines.
     pub(crate) fn each_term(&mut self, visit: &mut impl FnMut(&mut Term)) {
         self.assigned.values_mut().for_each(&mut *visit);
+        self.aliases.values_mut().flat_map(|alias| &mut alias.keys).for_each(&mut *visit);
         for write in &mut self.writes {
             write.keys.iter_mut().for_each(&mut *visit);
             visit(&mut write.value);
@@ -96,6 +117,9 @@ impl Env {
         EnvKey {
             terms,
             slots: self.assigned.keys().copied().collect(),
+            aliases: self.aliases.iter().map(|(&slot, Alias { source, keys, writes })| {
+                (slot, *source, keys.len(), *writes)
+            }).collect(),
             writes: self.writes.iter().map(|write| (write.slot, write.keys.len())).collect(),
             tags: self.tags.len(),
             domain: self.elements.as_ref().map(|elements| Rc::clone(&elements.domain)),

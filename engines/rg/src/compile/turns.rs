@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use kernel::build::{CodeBuilder, ProgramBuilder};
-use kernel::ir::{Expr as Code, FunctionId, Program, Type};
+use kernel::ir::{Expr as Code, FunctionId, Local, Program, Type};
 
 use super::conditions::code_of;
 use super::memory::MemoryMap;
 use super::terms::{Env, Term};
-use super::walk::arrays::{FRAME, GENERATOR, Slot as Entry, TAGS};
+use super::walk::arrays::{
+    FRAME, GENERATOR, HEADS, LAST_STAMP, MOST_COMPARED, MOST_HEADS, MOST_SEEN, SEEN, SEEN_LENGTH, Slot as Entry, TAGS,
+};
 use super::walk::{Compiler, Goal, Stop, declare, frame};
 use super::writer::Writer;
 use crate::automaton::{NodeId, PLAYER, Slot};
@@ -77,10 +79,16 @@ pub(crate) struct Compiled {
     pub(crate) walk: FunctionId,
     /// Plays on to an [`Event`].
     pub(crate) play: FunctionId,
+    /// True if there are turns in which the tags of moves are compared.
+    pub(crate) compares: bool,
 }
 
-/// Writes the code of a game; `None` if not even its first turn has any.
-pub(crate) fn compile(rules: &Rules, regions: &Regions, map: &MemoryMap) -> Option<Compiled> {
+/// Writes the code of a game; the reason if no turn of a player has any.
+pub(crate) fn compile(
+    rules: &Rules,
+    regions: &Regions,
+    map: &MemoryMap,
+) -> Result<Compiled, &'static str> {
     let automaton = &rules.automaton;
     let control = |slot: usize| {
         let place = &map.places[slot];
@@ -90,11 +98,15 @@ pub(crate) fn compile(rules: &Rules, regions: &Regions, map: &MemoryMap) -> Opti
     };
     let all: Vec<bool> = (0..automaton.variables.len()).map(control).collect();
     let only_player = (0..automaton.variables.len()).map(|slot| slot == PLAYER).collect();
-    compile_by(rules, regions, map, all)
+    let compiled = compile_by(rules, regions, map, all)
         .or_else(|| compile_by(rules, regions, map, only_player))
-        .filter(|compiled| compiled.turns.iter().any(|turn| {
-            turn.walk.is_ok() && matches!(turn.mover, Some(Mover::Player(_)))
-        }))
+        .ok_or("it has too many turns")?;
+    let without = |turn: &Turn| turn.walk.as_ref().err().map(|stop| stop.text());
+    let is_choice = |turn: &&Turn| !matches!(turn.mover, Some(Mover::Keeper));
+    if compiled.turns.iter().filter(is_choice).any(|turn| turn.walk.is_ok()) {
+        return Ok(compiled);
+    }
+    Err(compiled.turns.iter().find_map(without).unwrap_or("nobody has a choice"))
 }
 
 /// Writes the code with turns that are told apart by these variables; `None` if there are too many
@@ -126,8 +138,9 @@ fn compile_by(
     }
     let walk = compiler.dispatch();
     let play = compiler.play(walk);
-    let Compiler { program, turns, .. } = compiler;
-    Some(Compiled { program: program.finish(), turns, walk, play })
+    let Compiler { program, turns, is_new, .. } = compiler;
+    let compares = !is_new.is_empty();
+    Some(Compiled { program: program.finish(), turns, walk, play, compares })
 }
 
 impl Compiler<'_> {
@@ -169,6 +182,10 @@ impl Compiler<'_> {
         let env = Env { assigned: assigned.collect(), ..Env::default() };
         let name = format!("turn {number}");
         let mut w = Writer::new(name, &[], Some(Type::Int));
+        if self.dedupes {
+            w.store(FRAME, Entry::Stamp as i32, frame(Entry::Stamp) + 1);
+            w.store(FRAME, Entry::Seen as i32, 0);
+        }
         let walk = self.walk(&mut w, node, env, &Goal::Moves);
         w.close_to(0);
         w.give(0);
@@ -183,7 +200,10 @@ impl Compiler<'_> {
         env: &mut Env,
     ) -> Result<(), Stop> {
         if self.dedupes {
-            return Err(Stop::Unsupported("moves that may have equal tags"));
+            self.go_through(w, env);
+            let is_new = self.is_new(env.tags.len())?;
+            let tags: Result<Vec<Code>, Stop> = env.tags.iter().map(code_of).collect();
+            w.open_if(is_new.call(tags?));
         }
         let known = env.assigned.iter().filter_map(|(&slot, term)| match term {
             Term::Constant(number)
@@ -221,6 +241,59 @@ impl Compiler<'_> {
         w.store(FRAME, Entry::Turn as i32, next as i32);
         w.give(1);
         Ok(())
+    }
+
+    /// The function that says if no move with these tags has been gone through, and keeps them: a
+    /// hash table with linear probing (Knuth, *The Art of Computer Programming* 3, 6.4).
+    fn is_new(&mut self, tags: usize) -> Result<FunctionId, Stop> {
+        if tags > MOST_COMPARED {
+            return Err(Stop::Unsupported("many tags of moves that have to be compared"));
+        }
+        if let Some(&function) = self.is_new.get(&tags) {
+            return Ok(function);
+        }
+        let mut w = Writer::new(format!("is_new {tags}"), &vec![Type::Int; tags], Some(Type::Int));
+        let w = &mut w;
+        let mask = MOST_HEADS as i32 - 1;
+        let hash = w.var(Type::Int, tags as i32);
+        let tag = |number: usize| Local(number as u32).get();
+        for number in 0..tags {
+            w.set(hash, (hash.get() + tag(number)) * 0x2545_f491 + 1);
+        }
+        w.set(hash, hash.get().xor_bits(hash.get().shifted_right(15)));
+        w.open_while(Code::Int(1));
+        w.set(hash, hash.get().and_bits(mask));
+        let head = w.var(Type::Int, HEADS.at(hash));
+        let is_old = head.get().quotient(MOST_SEEN as i32).equals(frame(Entry::Stamp));
+        w.when(!is_old, |w| {
+            let seen = w.var(Type::Int, frame(Entry::Seen));
+            w.when(seen.get().at_least(MOST_SEEN as i32 - 1), |w| {
+                w.store(FRAME, Entry::Lost as i32, 1);
+                w.give(1);
+            });
+            w.store(HEADS, hash, frame(Entry::Stamp) * MOST_SEEN as i32 + seen.get());
+            w.store(FRAME, Entry::Seen as i32, seen.get() + 1);
+            let at = w.var(Type::Int, seen.get() * SEEN_LENGTH as i32);
+            w.store(SEEN, at, tags as i32);
+            for number in 0..tags {
+                w.store(SEEN, at.get() + (number as i32 + 1), tag(number));
+            }
+            w.give(1);
+        });
+        let entry = head.get().rest(MOST_SEEN as i32) * SEEN_LENGTH as i32;
+        let at = w.var(Type::Int, entry);
+        let mut same = SEEN.at(at).equals(tags as i32);
+        for number in 0..tags {
+            same = same.and(SEEN.at(at.get() + (number as i32 + 1)).equals(tag(number)));
+        }
+        w.when(same, |w| w.give(0));
+        w.set(hash, hash.get() + 1);
+        w.close_to(0);
+        w.give(1);
+        let function = std::mem::replace(w, Writer::new(String::new(), &[], None)).finish();
+        let function = self.program.function(function);
+        self.is_new.insert(tags, function);
+        Ok(function)
     }
 
     /// The condition that a move only hands on the turn: it says nothing, or `pass`.
@@ -274,6 +347,9 @@ impl Compiler<'_> {
         w.open_while(Code::Int(1));
         let kind = w.var(Type::Int, kinds.at(frame(Entry::Turn)));
         w.when(kind.get().equals(3), |w| w.give(3));
+        if !self.is_new.is_empty() {
+            w.when(frame(Entry::Stamp).at_least(LAST_STAMP - 1), |w| w.give(3));
+        }
         w.when(kind.get().equals(0), |w| {
             w.store(FRAME, Entry::Left as i32, 1);
             let is_none = !walk.call(Vec::new());
@@ -284,6 +360,7 @@ impl Compiler<'_> {
             w.eval(walk.call(Vec::new()));
             let count = w.var(Type::Int, -(frame(Entry::Left) - i32::MAX));
             w.when(!count.get(), |w| w.give(ends.at(frame(Entry::Turn))));
+            w.when(frame(Entry::Lost), |w| w.give(3));
             let number = w.var(Type::Int, 0);
             let is_player = kind.get().equals(2);
             let is_lone = count.get().equals(1);

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::memory::MemoryMap;
 use super::tables::{Tables, set_var};
-use super::terms::{Elements, Env, EnvKey, Term};
+use super::terms::{Alias, Elements, Env, EnvKey, Source, Term};
 use super::turns::{Turn, TurnKey};
 use super::writer::Writer;
 use crate::automaton::{Edge, Label, NodeId, Slot};
@@ -31,6 +31,10 @@ pub(crate) mod arrays {
     pub(crate) const FRAME: Ints = Ints(1);
     /// The tags of the move that was made, each a number.
     pub(crate) const TAGS: Ints = Ints(2);
+    /// Where the moves of a turn that may have equal tags are, by a hash of their tags.
+    pub(crate) const HEADS: Ints = Ints(3);
+    /// The tags of those moves, behind their number.
+    pub(crate) const SEEN: Ints = Ints(4);
     /// The sets of boards.
     pub(crate) const BOARDS: Sets = Sets(0);
     /// The random generator.
@@ -51,13 +55,30 @@ pub(crate) mod arrays {
         Cap,
         Passes,
         MostPasses,
+        /// The number of times that moves were gone through, which tells entries of [`HEADS`] from
+        /// those of earlier times.
+        Stamp,
+        /// The entries of [`SEEN`].
+        Seen,
+        /// 1 if there were more moves than those have room for.
+        Lost,
     }
+
+    /// The last [`Slot::Stamp`], since a head has no room for more.
+    pub(crate) const LAST_STAMP: i32 = i32::MAX / MOST_SEEN as i32 - 2;
+    /// The number of [`HEADS`], a power of two.
+    pub(crate) const MOST_HEADS: usize = 1 << 15;
+    /// The number of entries of [`SEEN`], and the numbers that each of them has.
+    pub(crate) const MOST_SEEN: usize = 1 << 14;
+    pub(crate) const SEEN_LENGTH: usize = MOST_COMPARED + 1;
+    /// The most tags of moves that are compared.
+    pub(crate) const MOST_COMPARED: usize = 15;
 
     /// The most tags of a move that code makes.
     pub(crate) const MOST_TAGS: usize = 64;
 
     /// The number of entries.
-    pub(crate) const FRAME_LENGTH: usize = Slot::MostPasses as usize + 1;
+    pub(crate) const FRAME_LENGTH: usize = Slot::Lost as usize + 1;
 }
 
 use arrays::{BOARDS, CELLS, FRAME, MOST_TAGS, TAGS};
@@ -141,6 +162,8 @@ pub(super) struct Compiler<'a> {
     pub(super) nested: usize,
     /// True if the moves of the turn that is written may have equal tags.
     pub(super) dedupes: bool,
+    /// The functions that compare the tags of moves, by their number.
+    pub(super) is_new: FxHashMap<usize, FunctionId>,
 }
 
 impl<'a> Compiler<'a> {
@@ -165,6 +188,7 @@ impl<'a> Compiler<'a> {
             budget,
             nested: 0,
             dedupes: false,
+            is_new: FxHashMap::default(),
         }
     }
 
@@ -428,10 +452,10 @@ impl<'a> Compiler<'a> {
                 self.tag(env, tag, goal)
             }
             Label::Assign { target, value } => {
-                if !self.rules.automaton.variables[target.slot].shape.keys[target.keys.len()..]
-                    .is_empty()
-                {
-                    return Err(Stop::Unsupported("a map that is assigned as a whole"));
+                let shape = &self.rules.automaton.variables[target.slot].shape;
+                if target.keys.len() < shape.keys.len() {
+                    self.element_wise(w, env, goal, |c, w, env| c.alias(w, env, target, value))?;
+                    return Ok(true);
                 }
                 let value = self.element_wise(w, env, goal, |c, w, env| c.term(w, env, value))?;
                 self.assign(w, target, value, env, goal)?;
@@ -634,7 +658,17 @@ impl<'a> Compiler<'a> {
         let mut env = env.clone();
         env.loaded.clear();
         env.assigned.retain(|&slot, _| liveness.is_live(node, slot));
-        env.writes.retain(|write| liveness.is_live(node, write.slot));
+        env.aliases.retain(|&slot, _| liveness.is_live(node, slot));
+        let is_live = |slot| {
+            let is_named = |alias: &Alias| alias.source == Source::Variable(slot);
+            liveness.is_live(node, slot) || env.aliases.values().any(is_named)
+        };
+        let kept: Vec<bool> = env.writes.iter().map(|write| is_live(write.slot)).collect();
+        for alias in env.aliases.values_mut() {
+            alias.writes = kept[..alias.writes].iter().filter(|&&kept| kept).count();
+        }
+        let mut kept = kept.into_iter();
+        env.writes.retain(|_| kept.next().unwrap_or(true));
         if !matches!(goal, Goal::Moves) {
             env.tags.clear();
         }
@@ -705,6 +739,8 @@ pub(super) fn declare(program: &mut ProgramBuilder, map: &MemoryMap) -> (Vec<Int
         program.ints_of("cells", Write, map.cells),
         program.ints_of("frame", Write, arrays::FRAME_LENGTH),
         program.ints_of("tags", Write, MOST_TAGS),
+        program.ints_of("heads", Write, 0),
+        program.ints_of("seen", Write, 0),
     ];
     let sets = vec![
         program.sets_of("boards", Write, map.sets),

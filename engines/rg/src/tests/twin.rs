@@ -1,0 +1,100 @@
+//! Code beside the search: the same moves with the same results.
+
+use std::collections::BTreeMap;
+
+use play::{Limits, Mechanics, Rng, Rules};
+
+use super::{rules, shared};
+use crate::automaton::Cell;
+use crate::code::Code;
+use crate::compile::{MemoryMap, compile};
+use crate::compiled::{CompiledGame, Standing};
+use crate::engine::reference;
+use crate::front;
+use crate::reference::{MoveNumber, State};
+use crate::regions::Regions;
+
+/// The game with code; `None` if it has none.
+fn compiled(rules: &Rules) -> Option<CompiledGame> {
+    let automaton = front::read(&rules.source).0?;
+    let limits = Limits::default();
+    let reference = reference(automaton, &limits);
+    let regions = Regions::of(&reference.rules.automaton);
+    let map = MemoryMap::of(&reference.rules.automaton)?;
+    let compiled = compile(&reference.rules, &regions, &map).ok()?;
+    let code = Code::new(compiled, &limits)?;
+    Some(CompiledGame::new(reference, map, code))
+}
+
+/// The cells of a state that matter, and its node.
+fn live(game: &CompiledGame, state: &State) -> (usize, Vec<Cell>) {
+    let rules = &game.reference.rules;
+    let slots = 0..rules.automaton.variables.len();
+    let live = slots.filter(|&slot| rules.liveness.is_live(state.node, slot));
+    let cells = live.flat_map(|slot| &state.cells[rules.layout.range(slot)]).copied().collect();
+    (state.node, cells)
+}
+
+/// Plays at random by code, and compares moves and results with those of the search; the number of
+/// positions in which there was code.
+fn compare(name: &str, game: &CompiledGame, plies: usize, seed: u64) -> usize {
+    let mut rng = Rng::stream(seed, 0);
+    let mut standing = game.initial(&mut rng);
+    let mut compared = 0;
+    for ply in 0..plies {
+        let mut legal = Vec::new();
+        game.expand(&mut standing, &mut legal);
+        if let Standing::Coded { position, .. } = &standing {
+            compared += 1;
+            let state = game.searched(position);
+            // Games with faults are played on by code.
+            let Ok(listed) = game.reference.list(&state) else { break };
+            let by_tags: BTreeMap<Vec<Cell>, &crate::search::Move> = listed
+                .iter()
+                .map(|listed| (listed.tags.iter().map(|tag| tag.symbol).collect(), listed))
+                .collect();
+            let mut coded: Vec<Vec<Cell>> = Vec::new();
+            for &number in &legal {
+                let tags = game.tags(position, number).tags;
+                coded.push(tags.iter().map(|tag| tag.symbol).collect());
+            }
+            let mut sorted = coded.clone();
+            sorted.sort();
+            let expected: Vec<Vec<Cell>> = by_tags.keys().cloned().collect();
+            assert_eq!(sorted, expected, "{name}, ply {ply}:\n{}", game.draw(&standing));
+            for _ in 0..4.min(legal.len()) {
+                let number = rng.below(legal.len() as u32);
+                let mut after = state.clone();
+                after.make(by_tags[&coded[number as usize]]);
+                let mut made = position.clone();
+                game.make_alone(&mut made, MoveNumber(number));
+                let (made, after) = (live(game, &game.searched(&made)), live(game, &after));
+                assert_eq!(made, after, "{name}, ply {ply}, {:?}", coded[number as usize]);
+            }
+        }
+        if legal.is_empty() {
+            break;
+        }
+        let chosen = legal[rng.below(legal.len() as u32) as usize];
+        game.apply(&mut standing, chosen, &mut rng);
+    }
+    compared
+}
+
+#[test]
+fn code_has_the_moves_of_the_search() {
+    let only = std::env::var("RG_ONLY").unwrap_or_default();
+    for folder in ["rg", "rg-micro"] {
+        for file in shared(folder).unwrap_or_default() {
+            let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+            if !name.contains(&only) {
+                continue;
+            }
+            if let Some(game) = compiled(&rules(&file)) {
+                let compared: usize =
+                    (0..3).map(|seed| compare(&name, &game, 60, seed)).sum();
+                println!("{name}: {compared} positions");
+            }
+        }
+    }
+}

@@ -6,12 +6,12 @@ use play::{Limits, Pool, Rng};
 
 use crate::compile::arrays::{
     BOARDS, CELLS, FRAME, FRAME_LENGTH, GENERATOR, HEADS, LAST_STAMP, MOST_HEADS, MOST_SEEN,
-    MOST_TAGS, SEEN, SEEN_LENGTH, Slot, TAGS,
+    MOST_TAGS, SEEN, Slot, TAGS,
 };
 use crate::compile::{Compiled, Event, Turn};
 
 /// The most nodes of a program that is played.
-const MAX_NODES: usize = 400_000;
+const MAX_NODES: usize = 1_000_000;
 
 /// The nodes of programs that are compiled whatever the limits: these take some hundredths of a
 /// second.
@@ -59,8 +59,7 @@ struct SeenMoves {
 
 impl SeenMoves {
     fn new() -> SeenMoves {
-        let seen = vec![0; MOST_SEEN * SEEN_LENGTH];
-        SeenMoves { heads: vec![0; MOST_HEADS], seen, stamp: 0 }
+        SeenMoves { heads: vec![0; MOST_HEADS], seen: vec![0; MOST_SEEN], stamp: 0 }
     }
 }
 
@@ -98,7 +97,13 @@ impl Code {
         let most = ((limits.work / NODE_WORK) as usize).clamp(SMALL, MAX_NODES);
         let words = program.words.max(1);
         let checked = kernel::check(program, 4 * most).ok()?.simplified();
+        if std::env::var_os("RG_DEBUG").is_some() {
+            eprintln!("nodes {} functions {} turns {}", checked.nodes(), checked.program().functions.len(), turns.len());
+        }
         let checked = checked.inlined(&[walk, play]);
+        if std::env::var_os("RG_DEBUG").is_some() {
+            eprintln!("nodes {} functions {}", checked.nodes(), checked.program().functions.len());
+        }
         if checked.nodes() > most / words {
             return None;
         }
@@ -145,7 +150,7 @@ impl Code {
     ) -> Option<&'t [i32]> {
         position.set(Slot::Left, (number + 1) as i32);
         let made = self.call(self.walk, position, tags, &mut [0; 8], Way::Native) != 0;
-        made.then(|| &tags[..position.get(Slot::Tags) as usize])
+        made.then(|| &tags[..(position.get(Slot::Tags) as usize).min(MOST_TAGS)])
     }
 
     /// Plays on to an event.
@@ -167,7 +172,7 @@ impl Code {
         way: Way,
     ) -> i32 {
         let mut run = |seen: &mut SeenMoves| {
-            if seen.stamp >= LAST_STAMP {
+            if seen.stamp >= LAST_STAMP / 2 {
                 seen.heads.fill(0);
                 seen.stamp = 0;
             }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::automaton::{Cell, GOALS, NodeId};
 use crate::code::{Code, Position, Way};
 use crate::compile::arrays::{MOST_TAGS, Slot};
-use crate::compile::{Event, MemoryMap};
+use crate::compile::{self, Event, MemoryMap};
 use crate::reference::{MoveNumber, Reference, State};
 use crate::search::{Move, Mover, Tag};
 
@@ -21,9 +21,19 @@ pub(crate) struct CompiledGame {
     facts: Facts,
     map: MemoryMap,
     code: Code,
+    nodes: Nodes,
     start: Position,
     /// The turns at each node.
     turns: FxHashMap<NodeId, Vec<usize>>,
+}
+
+/// The nodes of the automaton that code was made of, beside those of the rules.
+#[derive(Debug)]
+pub(crate) struct Nodes {
+    /// For each node of the rules the one that it became.
+    pub(crate) of: Vec<NodeId>,
+    /// For each node of the code one of those that it was.
+    pub(crate) was: Vec<NodeId>,
 }
 
 /// A position, in the memory of the code or as the search knows it.
@@ -41,7 +51,12 @@ pub(crate) enum Standing {
 const OTHER_ORDER: &str = "code goes through the moves in another order than the search";
 
 impl CompiledGame {
-    pub(crate) fn new(reference: Reference, map: MemoryMap, code: Code) -> CompiledGame {
+    pub(crate) fn new(
+        reference: Reference,
+        nodes: Nodes,
+        map: MemoryMap,
+        code: Code,
+    ) -> CompiledGame {
         let mut turns: FxHashMap<NodeId, Vec<usize>> = FxHashMap::default();
         for (number, turn) in code.turns.iter().enumerate() {
             turns.entry(turn.key.node).or_default().push(number);
@@ -50,10 +65,10 @@ impl CompiledGame {
             method: Method::Counted,
             promise: Promise::SameDistribution(OTHER_ORDER),
         };
-        let (nodes, bytes) = code.size();
+        let (size, bytes) = code.size();
         let mut facts = reference.facts.clone();
         facts.build.push((play::BuildFact::Turns, code.turns.len() as u64));
-        facts.build.push((play::BuildFact::CodeNodes, nodes as u64));
+        facts.build.push((play::BuildFact::CodeNodes, size as u64));
         facts.build.push((play::BuildFact::MachineCodeBytes, bytes as u64));
         let facts = Facts {
             fast,
@@ -67,7 +82,7 @@ impl CompiledGame {
             boards: vec![0; map.sets * map.words],
             frame: [0; _],
         };
-        let mut game = CompiledGame { reference, facts, map, code, start, turns };
+        let mut game = CompiledGame { reference, facts, map, code, nodes, start, turns };
         let begin = game.reference.begin();
         if let Some(start) = game.coded(&begin) {
             game.start = start;
@@ -89,7 +104,7 @@ impl CompiledGame {
                     self.map.numbers[usize::from(cell)] == known
                 })
         };
-        let number = *self.turns.get(&state.node)?.iter().find(is_here)?;
+        let number = *self.turns.get(&self.nodes.of[state.node])?.iter().find(is_here)?;
         let mut position = Position { frame: [0; _], ..self.start.clone() };
         let Position { cells, boards, .. } = &mut position;
         self.map.store(&self.reference.rules.automaton, layout, &state.cells, cells, boards);
@@ -102,7 +117,7 @@ impl CompiledGame {
         let rules = &self.reference.rules;
         let mut cells = rules.layout.start.clone();
         self.map.load(&rules.automaton, &rules.layout, &position.cells, &mut cells);
-        State::new(self.code.turn(position).key.node, cells)
+        State::new(self.nodes.was[self.code.turn(position).key.node], cells)
     }
 
     /// A state as the search knows it.
@@ -205,8 +220,11 @@ impl CompiledGame {
                         Event::Capped => Ending::Capped,
                         Event::Stuck => Ending::Stuck,
                         Event::Left => {
+                            let mover = self.code.turn(position).mover;
                             *standing = Standing::Searched(self.searched(position));
-                            self.settle(standing, rng);
+                            if !matches!(mover, Some(Mover::Player(_))) {
+                                self.settle(standing, rng);
+                            }
                             continue;
                         }
                     };
@@ -226,6 +244,10 @@ impl CompiledGame {
                 }
             }
         }
+    }
+
+    fn is_end(&self, turn: &compile::Turn) -> bool {
+        turn.key.node == self.nodes.of[self.reference.rules.automaton.end]
     }
 
     fn scores_of(&self, position: &Position) -> Scores {
@@ -295,7 +317,7 @@ impl Mechanics for CompiledGame {
                 legal.extend((0..count).map(MoveNumber));
                 let turn = self.code.turn(position);
                 match turn.mover {
-                    _ if count == 0 && turn.key.node == self.reference.rules.automaton.end => {
+                    _ if count == 0 && self.is_end(turn) => {
                         Turn::Over
                     }
                     Some(Mover::Player(player)) => Turn::Move(Player(player)),
@@ -423,7 +445,8 @@ impl Mechanics for CompiledGame {
         let automaton = &self.reference.rules.automaton;
         let mut strategies = vec![Strategy::quickest("playouts", "code")];
         for turn in &self.code.turns {
-            let name = automaton.name(automaton.nodes[turn.key.node].name);
+            let node = self.nodes.was[turn.key.node];
+            let name = automaton.name(automaton.nodes[node].name);
             let reason = match turn.walk {
                 Err(stop) => stop.text(),
                 Ok(_) if turn.mover == Some(Mover::Keeper) && !turn.is_deterministic => {

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::automaton::{Automaton, Edge, Expr, Label, NodeId, Slot};
+use crate::automaton::{Automaton, Cell, Edge, Expr, Label, NodeId, Slot};
 use crate::compile::MemoryMap;
 use crate::regions::{Regions, inner};
 use crate::symbols::Symbol;
@@ -11,18 +11,21 @@ use crate::symbols::Symbol;
 /// The tags of a move that are looked at to tell it from others.
 const MAX_AHEAD: usize = 4;
 
+/// The most cases that are tried to see that two values differ.
+const MAX_CASES: usize = 64;
+
 /// The nodes that may be gone through for one proof.
 const BUDGET: usize = 400_000;
 
 /// True if walks from a node never branch, but where conditions exclude each other.
-pub(crate) fn is_deterministic(automaton: &Automaton, start: NodeId) -> bool {
+pub(crate) fn is_deterministic(automaton: &Automaton, map: &MemoryMap, start: NodeId) -> bool {
     let exclusive = |node: NodeId| {
         let edges = &automaton.nodes[node].edges;
         let is_any = |edge: &Edge| match edge.label {
             Label::AssignAny { set, .. } => automaton.sets[set].members.len() > 1,
             _ => false,
         };
-        !edges.iter().any(is_any) && pairs(edges).all(|(one, other)| exclude(one, other, None))
+        !edges.iter().any(is_any) && pairs(edges).all(|(one, other)| exclude(automaton, map, one, other))
     };
     reachable(automaton, start).into_iter().all(exclusive)
 }
@@ -61,7 +64,7 @@ fn pairs(edges: &[Edge]) -> impl Iterator<Item = (&Label, &Label)> {
 }
 
 /// True if at most one of two edges of a node passes.
-fn exclude(one: &Label, other: &Label, map: Option<&MemoryMap>) -> bool {
+fn exclude(automaton: &Automaton, map: &MemoryMap, one: &Label, other: &Label) -> bool {
     match (one, other) {
         (
             Label::Test { from: a, to: b, negated },
@@ -71,24 +74,72 @@ fn exclude(one: &Label, other: &Label, map: Option<&MemoryMap>) -> bool {
             Label::Compare { left: a, right: b, equal },
             Label::Compare { left: c, right: d, equal: other },
         ) => {
+            let differ = |one, other| differ(automaton, map, one, other);
             let same = (a, b) == (c, d) || (a, b) == (d, c);
             (same && equal != other)
-                || (*equal && *other && (a == c && differ(b, d, map) || a == d && differ(b, c, map)))
-                || (*equal && *other && (b == c && differ(a, d, map) || b == d && differ(a, c, map)))
+                || (*equal && *other)
+                    && (a == c && differ(b, d)
+                        || a == d && differ(b, c)
+                        || b == c && differ(a, d)
+                        || b == d && differ(a, c))
         }
         _ => false,
     }
 }
 
-/// True if two expressions never have the same value.
-fn differ(one: &Expr, other: &Expr, map: Option<&MemoryMap>) -> bool {
-    match (one, other, map) {
-        (Expr::Symbol(a), Expr::Symbol(b), _) => a != b,
-        (Expr::Symbol(symbol), Expr::Variable(place), Some(map))
-        | (Expr::Variable(place), Expr::Symbol(symbol), Some(map)) => {
-            !map.places[place.slot].possible[symbol.index()]
+/// True if two expressions never have the same value, whatever the variables that they read hold.
+fn differ(automaton: &Automaton, map: &MemoryMap, one: &Expr, other: &Expr) -> bool {
+    let mut slots = Vec::new();
+    let mut reads = |slot| slots.push(slot);
+    one.each_read(&mut reads);
+    other.each_read(&mut reads);
+    slots.sort_unstable();
+    slots.dedup();
+    if slots.iter().any(|&slot| !automaton.variables[slot].shape.keys.is_empty()) {
+        return false;
+    }
+    let mut cases: Vec<Vec<(Slot, Cell)>> = vec![Vec::new()];
+    for slot in slots {
+        let possible = &map.places[slot].possible;
+        let values: Vec<Cell> =
+            (0..possible.len()).filter(|&v| possible[v]).map(|v| v as Cell).collect();
+        if cases.len() * values.len() > MAX_CASES {
+            return false;
         }
-        _ => false,
+        let with = |case: &Vec<(Slot, Cell)>| {
+            let case = case.clone();
+            let extended = move |&value: &Cell| [&case[..], &[(slot, value)]].concat();
+            values.iter().map(extended).collect::<Vec<_>>()
+        };
+        cases = cases.iter().flat_map(with).collect();
+    }
+    cases.iter().all(|case| {
+        match (value(automaton, case, one), value(automaton, case, other)) {
+            (Some(one), Some(other)) => one != other,
+            _ => false,
+        }
+    })
+}
+
+/// The value of an expression, given those of the variables; `None` of a map.
+fn value(automaton: &Automaton, case: &[(Slot, Cell)], expr: &Expr) -> Option<Cell> {
+    match expr {
+        Expr::Symbol(symbol) => Some(symbol.0 as Cell),
+        Expr::Variable(place) => {
+            case.iter().find(|(slot, _)| *slot == place.slot).map(|&(_, value)| value)
+        }
+        Expr::Constant(place) => {
+            let constant = &automaton.constants[place.slot];
+            if place.keys.len() < constant.shape.keys.len() {
+                return None;
+            }
+            let mut at = 0;
+            for (&set, key) in constant.shape.keys.iter().zip(&place.keys) {
+                let set = &automaton.sets[set];
+                at = at * set.width() + set.place(value(automaton, case, key)?);
+            }
+            Some(constant.cells[at])
+        }
     }
 }
 
@@ -121,7 +172,7 @@ impl Proof<'_> {
         }
         edges.iter().enumerate().all(|(i, one)| {
             edges[i + 1..].iter().all(|other| {
-                exclude(&one.label, &other.label, Some(self.map)) || self.differ_ahead(one, other)
+                exclude(automaton, self.map, &one.label, &other.label) || self.differ_ahead(one, other)
             })
         })
     }

@@ -8,8 +8,9 @@ use text::{Diagnostic, Source};
 use crate::automaton::{Automaton, Expr, Label, VISIBLE};
 use crate::code::Code;
 use crate::compile::{MemoryMap, compile};
-use crate::compiled::CompiledGame;
+use crate::compiled::{CompiledGame, Nodes};
 use crate::front;
+use crate::minimize::{Minimized, minimized};
 use crate::reference::Reference;
 use crate::regions::Regions;
 use crate::search;
@@ -78,16 +79,24 @@ pub fn perft(rules: &Rules, limits: &Limits, depth: u32) -> Result<Vec<u64>, Com
 
 /// The game as code plays it, or, if there is none, the search.
 fn build(reference: Reference, limits: &Limits) -> Box<dyn Game> {
-    let automaton = &reference.rules.automaton;
-    let regions = Regions::of(automaton);
-    let code = MemoryMap::of(automaton).ok_or("it has too many symbols").and_then(|map| {
-        let compiled = compile(&reference.rules, &regions, &map)?;
-        Ok((map, Code::new(compiled, limits).ok_or("its code is too long")?))
-    });
-    match code {
-        Ok((map, code)) => Adapted::boxed(CompiledGame::new(reference, map, code)),
+    match code(&reference, limits) {
+        Ok((nodes, map, code)) => Adapted::boxed(CompiledGame::new(reference, nodes, map, code)),
         Err(reason) => Adapted::boxed(Reference { reason, ..reference }),
     }
+}
+
+/// The code of a game, with its memory and its nodes; or the reason why there is none.
+pub(crate) fn code(
+    reference: &Reference,
+    limits: &Limits,
+) -> Result<(Nodes, MemoryMap, Code), &'static str> {
+    let Minimized { automaton, of, was } = minimized(&reference.rules.automaton);
+    let map = MemoryMap::of(&automaton).ok_or("it has too many symbols")?;
+    let regions = Regions::of(&automaton);
+    let rules = search::Rules::new(automaton);
+    let compiled = compile(&rules, &regions, &map)?;
+    let code = Code::new(compiled, limits).ok_or("its code is too long")?;
+    Ok((Nodes { of, was }, map, code))
 }
 
 /// The game as the search plays it.

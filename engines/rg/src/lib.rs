@@ -11,6 +11,7 @@ mod engine;
 mod front;
 mod limits;
 mod liveness;
+mod minimize;
 mod perft;
 mod reference;
 mod search;

@@ -483,7 +483,6 @@ impl Compiler<'_> {
             return Ok(Condition::Known(!negated));
         }
         let mut inside = self.trimmed(from, env, &Goal::Reach(to));
-        inside.tags.clear();
         let uses_elements = inside.clone().uses_elements();
         if !uses_elements {
             inside.elements = None;
@@ -550,7 +549,7 @@ impl Compiler<'_> {
 
     /// Writes the cells and variables that a walk has assigned, as far as they matter at the node
     /// that it leads to.
-    pub(super) fn commit(&mut self, w: &mut Writer, env: &Env, to: NodeId) -> Result<(), Stop> {
+    pub(super) fn write_all(&mut self, w: &mut Writer, env: &Env, to: NodeId) -> Result<(), Stop> {
         let liveness = &self.rules.liveness;
         if env.aliases.keys().any(|&slot| liveness.is_live(to, slot)) {
             return Err(Stop::Unsupported("a map that is kept as a copy"));
@@ -566,7 +565,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn write(&mut self, w: &mut Writer, write: &Write) -> Result<(), Stop> {
+    pub(super) fn write(&mut self, w: &mut Writer, write: &Write) -> Result<(), Stop> {
         let Write { slot, keys, value } = write;
         let outside = self.outside(*slot, keys)?;
         let depth = w.depth();

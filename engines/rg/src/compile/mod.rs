@@ -4,6 +4,7 @@ mod memory;
 mod tables;
 mod terms;
 mod conditions;
+mod direct;
 mod loops;
 mod turns;
 mod walk;

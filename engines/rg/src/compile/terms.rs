@@ -51,6 +51,22 @@ pub(crate) struct Alias {
     pub(crate) writes: usize,
 }
 
+impl Default for Term {
+    fn default() -> Term {
+        Term::Constant(0)
+    }
+}
+
+/// What the tags of a move say to a player.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) enum Said {
+    #[default]
+    Nothing,
+    /// The one tag `pass`.
+    Pass,
+    Something,
+}
+
 /// A variable or a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Source {
@@ -69,7 +85,11 @@ pub(crate) struct Env {
     pub(crate) aliases: BTreeMap<Slot, Alias>,
     /// The cells that are written, in their order.
     pub(crate) writes: Vec<Write>,
+    /// The tags that are not in memory yet.
     pub(crate) tags: Vec<Term>,
+    /// The number of those that are.
+    pub(crate) told: Term,
+    pub(crate) said: Said,
     pub(crate) elements: Option<Elements>,
 }
 
@@ -82,6 +102,7 @@ pub(crate) struct EnvKey {
     aliases: Vec<(Slot, Source, usize, usize)>,
     writes: Vec<(Slot, usize)>,
     tags: usize,
+    said: Said,
     domain: Option<Rc<[i32]>>,
 }
 
@@ -101,7 +122,7 @@ impl Env {
             write.keys.iter_mut().for_each(&mut *visit);
             visit(&mut write.value);
         }
-        self.tags.iter_mut().for_each(visit);
+        self.tags.iter_mut().chain([&mut self.told]).for_each(visit);
     }
 
     /// The key of the environment.
@@ -122,6 +143,7 @@ impl Env {
             }).collect(),
             writes: self.writes.iter().map(|write| (write.slot, write.keys.len())).collect(),
             tags: self.tags.len(),
+            said: self.said,
             domain: self.elements.as_ref().map(|elements| Rc::clone(&elements.domain)),
         }
     }

@@ -7,11 +7,11 @@ use kernel::ir::{Expr as Code, FunctionId, Local, Program, Type};
 
 use super::conditions::code_of;
 use super::memory::MemoryMap;
-use super::terms::{Env, Term};
+use super::terms::{Env, Said, Term};
 use super::walk::arrays::{
-    FRAME, GENERATOR, HEADS, LAST_STAMP, MOST_COMPARED, MOST_HEADS, MOST_SEEN, SEEN, SEEN_LENGTH, Slot as Entry, TAGS,
+    FRAME, GENERATOR, HEADS, LAST_STAMP, MOST_HEADS, MOST_SEEN, MOST_TAGS, SEEN, Slot as Entry, TAGS,
 };
-use super::walk::{Compiler, Goal, Stop, declare, frame};
+use super::walk::{Compiler, Goal, Stop, arguments, declare, frame};
 use super::writer::Writer;
 use crate::automaton::{NodeId, PLAYER, Slot};
 use crate::distinct;
@@ -139,13 +139,13 @@ fn compile_by(
     let walk = compiler.dispatch();
     let play = compiler.play(walk);
     let Compiler { program, turns, is_new, .. } = compiler;
-    let compares = !is_new.is_empty();
+    let compares = is_new.is_some();
     Some(Compiled { program: program.finish(), turns, walk, play, compares })
 }
 
 impl Compiler<'_> {
     /// The number of a turn.
-    fn turn(&mut self, key: TurnKey) -> usize {
+    pub(super) fn turn(&mut self, key: TurnKey) -> usize {
         if let Some(&number) = self.turn_numbers.get(&key) {
             return number;
         }
@@ -161,7 +161,7 @@ impl Compiler<'_> {
                 None => None,
             }
         });
-        let is_deterministic = distinct::is_deterministic(&self.rules.automaton, key.node);
+        let is_deterministic = distinct::is_deterministic(&self.rules.automaton, self.map, key.node);
         let walk = Err(Stop::Unsupported("not written yet"));
         self.turns.push(Turn { key: key.clone(), mover, walk, is_deterministic });
         self.turn_numbers.insert(key, number);
@@ -175,12 +175,16 @@ impl Compiler<'_> {
             self.turns[number].walk = Err(Stop::Unsupported("a turn of which the mover is unknown"));
             return;
         }
+        let name = format!("turn {number}");
+        if self.turns[number].is_deterministic && self.turns[number].mover == Some(Mover::Keeper) {
+            self.turns[number].walk = self.direct(name, node, known);
+            return;
+        }
         self.dedupes = !self.turns[number].is_deterministic
             && !distinct::has_distinct_tags(&self.rules.automaton, self.regions, self.map, node);
         self.nested = 0;
         let assigned = known.iter().map(|(&slot, &number)| (slot, Term::Constant(number)));
         let env = Env { assigned: assigned.collect(), ..Env::default() };
-        let name = format!("turn {number}");
         let mut w = Writer::new(name, &[], Some(Type::Int));
         if self.dedupes {
             w.store(FRAME, Entry::Stamp as i32, frame(Entry::Stamp) + 1);
@@ -201,9 +205,9 @@ impl Compiler<'_> {
     ) -> Result<(), Stop> {
         if self.dedupes {
             self.go_through(w, env);
-            let is_new = self.is_new(env.tags.len())?;
-            let tags: Result<Vec<Code>, Stop> = env.tags.iter().map(code_of).collect();
-            w.open_if(is_new.call(tags?));
+            self.tell(w, env)?;
+            let is_new = self.is_new();
+            w.open_if(is_new.call(vec![code_of(&env.told)?]));
         }
         let known = env.assigned.iter().filter_map(|(&slot, term)| match term {
             Term::Constant(number)
@@ -231,86 +235,84 @@ impl Compiler<'_> {
                 self.choose_element(w, env, element);
             }
         }
-        self.commit(w, env, to)?;
-        for (at, tag) in (0..).zip(&env.tags) {
-            w.store(TAGS, at, code_of(tag)?);
-        }
-        w.store(FRAME, Entry::Tags as i32, env.tags.len() as i32);
-        let pass = self.is_pass(env)?;
-        w.store(FRAME, Entry::Pass as i32, pass);
-        w.store(FRAME, Entry::Turn as i32, next as i32);
-        w.give(1);
+        self.tell(w, env)?;
+        let made = self.trimmed(to, env, &Goal::Moves);
+        let maker = self.maker(to, &made, next)?;
+        w.give(maker.call(arguments(&made)));
         Ok(())
     }
 
-    /// The function that says if no move with these tags has been gone through, and keeps them: a
-    /// hash table with linear probing (Knuth, *The Art of Computer Programming* 3, 6.4).
-    fn is_new(&mut self, tags: usize) -> Result<FunctionId, Stop> {
-        if tags > MOST_COMPARED {
-            return Err(Stop::Unsupported("many tags of moves that have to be compared"));
+    /// Writes the effects of a move that leads to a turn.
+    pub(super) fn commit(
+        &mut self,
+        w: &mut Writer,
+        env: &Env,
+        to: NodeId,
+        turn: usize,
+    ) -> Result<(), Stop> {
+        self.write_all(w, env, to)?;
+        let told = code_of(&env.told)?;
+        if told.clone() != Code::Int(0) {
+            let is_lost = told.clone().greater(MOST_TAGS as i32);
+            w.when(is_lost, |w| w.store(FRAME, Entry::Lost as i32, 1));
         }
-        if let Some(&function) = self.is_new.get(&tags) {
-            return Ok(function);
+        w.store(FRAME, Entry::Tags as i32, told);
+        w.store(FRAME, Entry::Pass as i32, i32::from(env.said != Said::Something));
+        w.store(FRAME, Entry::Turn as i32, turn as i32);
+        Ok(())
+    }
+
+    /// The function that says if no move with the tags in memory, of which there are so many, has
+    /// been gone through, and keeps them: a hash table with linear probing (Knuth, *The Art of
+    /// Computer Programming* 3, 6.4).
+    fn is_new(&mut self) -> FunctionId {
+        if let Some(function) = self.is_new {
+            return function;
         }
-        let mut w = Writer::new(format!("is_new {tags}"), &vec![Type::Int; tags], Some(Type::Int));
-        let w = &mut w;
-        let mask = MOST_HEADS as i32 - 1;
-        let hash = w.var(Type::Int, tags as i32);
-        let tag = |number: usize| Local(number as u32).get();
-        for number in 0..tags {
-            w.set(hash, (hash.get() + tag(number)) * 0x2545_f491 + 1);
-        }
+        let mut w = Writer::new("is_new".to_owned(), &[Type::Int], Some(Type::Int));
+        let count = Local(0);
+        let hash = w.var(Type::Int, count.get());
+        let number = w.open_count(count.get());
+        w.set(hash, (hash.get() + TAGS.at(number)) * 0x2545_f491 + 1);
+        w.close_to(0);
         w.set(hash, hash.get().xor_bits(hash.get().shifted_right(15)));
         w.open_while(Code::Int(1));
-        w.set(hash, hash.get().and_bits(mask));
+        w.set(hash, hash.get().and_bits(MOST_HEADS as i32 - 1));
         let head = w.var(Type::Int, HEADS.at(hash));
         let is_old = head.get().quotient(MOST_SEEN as i32).equals(frame(Entry::Stamp));
         w.when(!is_old, |w| {
             let seen = w.var(Type::Int, frame(Entry::Seen));
-            w.when(seen.get().at_least(MOST_SEEN as i32 - 1), |w| {
+            let end = w.var(Type::Int, seen.get() + count.get() + 1);
+            w.when(end.get().greater(MOST_SEEN as i32), |w| {
                 w.store(FRAME, Entry::Lost as i32, 1);
                 w.give(1);
             });
             w.store(HEADS, hash, frame(Entry::Stamp) * MOST_SEEN as i32 + seen.get());
-            w.store(FRAME, Entry::Seen as i32, seen.get() + 1);
-            let at = w.var(Type::Int, seen.get() * SEEN_LENGTH as i32);
-            w.store(SEEN, at, tags as i32);
-            for number in 0..tags {
-                w.store(SEEN, at.get() + (number as i32 + 1), tag(number));
-            }
+            w.store(FRAME, Entry::Seen as i32, end);
+            w.store(SEEN, seen, count);
+            w.count(0, count, |w, number| {
+                w.store(SEEN, seen.get() + number.get() + 1, TAGS.at(number));
+            });
             w.give(1);
         });
-        let entry = head.get().rest(MOST_SEEN as i32) * SEEN_LENGTH as i32;
-        let at = w.var(Type::Int, entry);
-        let mut same = SEEN.at(at).equals(tags as i32);
-        for number in 0..tags {
-            same = same.and(SEEN.at(at.get() + (number as i32 + 1)).equals(tag(number)));
-        }
-        w.when(same, |w| w.give(0));
+        let at = w.var(Type::Int, head.get().rest(MOST_SEEN as i32));
+        let is_same = w.var(Type::Int, SEEN.at(at).equals(count));
+        let depth = w.depth();
+        w.open_if(is_same.get());
+        let number = w.open_count(count.get());
+        let differs = SEEN.at(at.get() + number.get() + 1).differs(TAGS.at(number));
+        w.when(differs, |w| {
+            w.set(is_same, 0);
+            w.leave(1);
+        });
+        w.close_to(depth);
+        w.when(is_same, |w| w.give(0));
         w.set(hash, hash.get() + 1);
         w.close_to(0);
         w.give(1);
-        let function = std::mem::replace(w, Writer::new(String::new(), &[], None)).finish();
-        let function = self.program.function(function);
-        self.is_new.insert(tags, function);
-        Ok(function)
-    }
-
-    /// The condition that a move only hands on the turn: it says nothing, or `pass`.
-    fn is_pass(&self, env: &Env) -> Result<Code, Stop> {
-        let artificial = &self.rules.automaton.artificial;
-        let symbol = |number: i32| usize::from(self.map.symbols[number as usize]);
-        let said = |tag: &&Term| !matches!(tag, Term::Constant(n) if artificial[symbol(*n)]);
-        let said: Vec<&Term> = env.tags.iter().filter(said).collect();
-        let pass = self.rules.automaton.symbols.get("pass").and_then(|symbol| {
-            self.map.numbers.get(symbol.index()).copied()
-        });
-        Ok(match (said.as_slice(), pass) {
-            ([], _) => Code::Int(1),
-            ([Term::Constant(only)], Some(pass)) => Code::Int(i32::from(*only == pass)),
-            ([only], Some(pass)) => code_of(only)?.equals(pass),
-            _ => Code::Int(0),
-        })
+        let function = self.program.function(w.finish());
+        self.is_new = Some(function);
+        function
     }
 
     /// Writes the function that goes through the walks of the turn that the play is at.
@@ -347,7 +349,7 @@ impl Compiler<'_> {
         w.open_while(Code::Int(1));
         let kind = w.var(Type::Int, kinds.at(frame(Entry::Turn)));
         w.when(kind.get().equals(3), |w| w.give(3));
-        if !self.is_new.is_empty() {
+        if self.is_new.is_some() {
             w.when(frame(Entry::Stamp).at_least(LAST_STAMP - 1), |w| w.give(3));
         }
         w.when(kind.get().equals(0), |w| {

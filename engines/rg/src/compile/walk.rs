@@ -13,8 +13,9 @@ use kernel::ir::{Expr as Code, FunctionId, Ints, Local, Sets, Type};
 use rustc_hash::FxHashMap;
 
 use super::memory::MemoryMap;
+use super::conditions::code_of;
 use super::tables::{Tables, set_var};
-use super::terms::{Alias, Elements, Env, EnvKey, Source, Term};
+use super::terms::{Alias, Elements, Env, EnvKey, Function, Said, Source, Term};
 use super::turns::{Turn, TurnKey};
 use super::writer::Writer;
 use crate::automaton::{Edge, Label, NodeId, Slot};
@@ -33,7 +34,7 @@ pub(crate) mod arrays {
     pub(crate) const TAGS: Ints = Ints(2);
     /// Where the moves of a turn that may have equal tags are, by a hash of their tags.
     pub(crate) const HEADS: Ints = Ints(3);
-    /// The tags of those moves, behind their number.
+    /// The tags of those moves, one move after another, each behind the number of its tags.
     pub(crate) const SEEN: Ints = Ints(4);
     /// The sets of boards.
     pub(crate) const BOARDS: Sets = Sets(0);
@@ -58,24 +59,21 @@ pub(crate) mod arrays {
         /// The number of times that moves were gone through, which tells entries of [`HEADS`] from
         /// those of earlier times.
         Stamp,
-        /// The entries of [`SEEN`].
+        /// The entries of [`SEEN`] that are used.
         Seen,
-        /// 1 if there were more moves than those have room for.
+        /// 1 if there were more moves, or tags, than there is room for.
         Lost,
     }
 
     /// The last [`Slot::Stamp`], since a head has no room for more.
     pub(crate) const LAST_STAMP: i32 = i32::MAX / MOST_SEEN as i32 - 2;
     /// The number of [`HEADS`], a power of two.
-    pub(crate) const MOST_HEADS: usize = 1 << 15;
-    /// The number of entries of [`SEEN`], and the numbers that each of them has.
-    pub(crate) const MOST_SEEN: usize = 1 << 14;
-    pub(crate) const SEEN_LENGTH: usize = MOST_COMPARED + 1;
-    /// The most tags of moves that are compared.
-    pub(crate) const MOST_COMPARED: usize = 15;
+    pub(crate) const MOST_HEADS: usize = 1 << 16;
+    /// The number of entries of [`SEEN`], a power of two.
+    pub(crate) const MOST_SEEN: usize = 1 << 16;
 
     /// The most tags of a move that code makes.
-    pub(crate) const MOST_TAGS: usize = 64;
+    pub(crate) const MOST_TAGS: usize = 256;
 
     /// The number of entries.
     pub(crate) const FRAME_LENGTH: usize = Slot::Lost as usize + 1;
@@ -91,6 +89,9 @@ const MAX_NESTED: usize = 200;
 
 /// The most members of a set that are gone through one by one when the code is written.
 const MAX_UNROLLED: usize = 8;
+
+/// The functions of one node that know values of variables, before there is one that does not.
+const MAX_FORMS: usize = 8;
 
 /// The most edges of a path without alternatives that is written anew wherever it begins.
 const MAX_TAIL: usize = 12;
@@ -141,8 +142,13 @@ struct FunctionKey {
 #[derive(PartialEq, Eq, Hash)]
 enum GoalKey {
     Moves { dedupes: bool },
+    /// A part of a test.
     Reach(NodeId),
+    /// A test from its beginning.
+    Test(NodeId),
     Collect(NodeId),
+    /// The move is made, and leads to this turn.
+    Made(usize),
 }
 
 /// Writes the code of the walks of a game.
@@ -153,6 +159,8 @@ pub(super) struct Compiler<'a> {
     pub(super) program: ProgramBuilder,
     pub(super) tables: Tables,
     functions: FxHashMap<FunctionKey, FunctionId>,
+    /// The functions that begin at a node.
+    forms: FxHashMap<(NodeId, bool), usize>,
     pub(super) turns: Vec<Turn>,
     pub(super) turn_numbers: FxHashMap<TurnKey, usize>,
     /// For each variable: true if turns are told apart by its value.
@@ -162,8 +170,8 @@ pub(super) struct Compiler<'a> {
     pub(super) nested: usize,
     /// True if the moves of the turn that is written may have equal tags.
     pub(super) dedupes: bool,
-    /// The functions that compare the tags of moves, by their number.
-    pub(super) is_new: FxHashMap<usize, FunctionId>,
+    /// The function that compares the tags of moves, if there is one.
+    pub(super) is_new: Option<FunctionId>,
 }
 
 impl<'a> Compiler<'a> {
@@ -182,13 +190,14 @@ impl<'a> Compiler<'a> {
             program,
             tables: Tables::new(map.words),
             functions: FxHashMap::default(),
+            forms: FxHashMap::default(),
             turns: Vec::new(),
             turn_numbers: FxHashMap::default(),
             control,
             budget,
             nested: 0,
             dedupes: false,
-            is_new: FxHashMap::default(),
+            is_new: None,
         }
     }
 
@@ -511,8 +520,7 @@ impl<'a> Compiler<'a> {
         let mut known: Vec<(Rc<[i32]>, Local)> = Vec::new();
         env.each_term(&mut |term| {
             let Term::OfElement(function) = term else { return };
-            let is_identity = function.iter().zip(0..).all(|(&to, n)| to == n || to < 0);
-            if is_identity {
+            if is_identity(function) {
                 *term = Term::Local(element);
                 return;
             }
@@ -546,7 +554,29 @@ impl<'a> Compiler<'a> {
 
     /// Calls a function of its own for the walks from a node.
     fn call(&mut self, w: &mut Writer, node: NodeId, env: &Env, goal: &Goal) -> Result<(), Stop> {
-        let env = self.trimmed(node, env, goal);
+        let mut env = self.trimmed(node, env, goal);
+        let mut is_moved = false;
+        env.each_term(&mut |term| is_moved |= matches!(term, Term::OfElement(f) if !is_identity(f)));
+        // Elements that walks have moved from would ask for a function for each way to move.
+        if is_moved {
+            self.go_through(w, &mut env);
+        }
+        if env.elements.is_none() {
+            self.tell(w, &mut env)?;
+            if let Term::Constant(number @ 1..) = env.told {
+                env.told = Term::Local(w.var(Type::Int, number));
+            }
+        }
+        let forms = self.forms.entry((node, self.dedupes)).or_default();
+        if *forms >= MAX_FORMS {
+            let control = self.control.clone();
+            let assigned = env.assigned.iter_mut().filter(|(slot, _)| !control[**slot]);
+            for (_, term) in assigned {
+                if let Term::Constant(number) = term {
+                    *term = Term::Local(w.var(Type::Int, *number));
+                }
+            }
+        }
         let function = self.function(node, &env, goal)?;
         let found = function.call(arguments(&env));
         w.when(found, |w| w.give(1));
@@ -583,6 +613,21 @@ impl<'a> Compiler<'a> {
         self.nested -= 1;
         let function = self.program.function(w.finish());
         self.functions.insert(key, function);
+        *self.forms.entry((node, self.dedupes)).or_default() += 1;
+        Ok(function)
+    }
+
+    /// The function that makes a move which leads to a turn.
+    pub(super) fn maker(&mut self, to: NodeId, env: &Env, turn: usize) -> Result<FunctionId, Stop> {
+        let key = FunctionKey { node: to, goal: GoalKey::Made(turn), env: env.key() };
+        if let Some(&function) = self.functions.get(&key) {
+            return Ok(function);
+        }
+        let (mut w, env) = self.begin(to, env, Type::Int);
+        self.commit(&mut w, &env, to, turn)?;
+        w.give(1);
+        let function = self.program.function(w.finish());
+        self.functions.insert(key, function);
         Ok(function)
     }
 
@@ -595,15 +640,12 @@ impl<'a> Compiler<'a> {
         env: &Env,
         result: Type,
     ) -> Result<FunctionId, Stop> {
-        let goal_key = match result {
-            Type::Int => GoalKey::Reach(to),
+        let goal = match result {
+            Type::Int => GoalKey::Test(to),
             Type::Set => GoalKey::Collect(to),
         };
-        // Written as a test, a node begins otherwise than as a part of a walk.
-        let key = FunctionKey { node: from, goal: goal_key, env: env.key() };
-        if result == Type::Set
-            && let Some(&function) = self.functions.get(&key)
-        {
+        let key = FunctionKey { node: from, goal, env: env.key() };
+        if let Some(&function) = self.functions.get(&key) {
             return Ok(function);
         }
         if self.nested == MAX_NESTED {
@@ -626,9 +668,7 @@ impl<'a> Compiler<'a> {
         }
         self.nested -= 1;
         let function = self.program.function(w.finish());
-        if result == Type::Set {
-            self.functions.insert(key, function);
-        }
+        self.functions.insert(key, function);
         Ok(function)
     }
 
@@ -671,20 +711,56 @@ impl<'a> Compiler<'a> {
         env.writes.retain(|_| kept.next().unwrap_or(true));
         if !matches!(goal, Goal::Moves) {
             env.tags.clear();
+            (env.told, env.said) = (Term::default(), Said::default());
         }
         env
     }
 
+    /// Adds a tag to the move.
     fn tag(&mut self, env: &mut Env, tag: Term, goal: &Goal) -> Result<bool, Stop> {
-        match goal.last() {
-            Goal::Moves if env.tags.len() == MOST_TAGS => {
-                return Err(Stop::Unsupported("a move with very many tags"));
-            }
-            Goal::Moves => env.tags.push(tag),
-            _ => {}
+        if !matches!(goal.last(), Goal::Moves) {
+            return Ok(true);
         }
+        let symbol = |number: i32| usize::from(self.map.symbols[number as usize]);
+        let pass = self.rules.automaton.symbols.get("pass").map(|pass| pass.index());
+        env.said = match &tag {
+            Term::Constant(number) if self.rules.automaton.artificial[symbol(*number)] => env.said,
+            Term::Constant(number) if Some(symbol(*number)) == pass => match env.said {
+                Said::Nothing => Said::Pass,
+                _ => Said::Something,
+            },
+            _ => Said::Something,
+        };
+        env.tags.push(tag);
         Ok(true)
     }
+
+    /// Writes tags to memory.
+    pub(super) fn tell(&mut self, w: &mut Writer, env: &mut Env) -> Result<(), Stop> {
+        if env.tags.is_empty() {
+            return Ok(());
+        }
+        let told = code_of(&env.told)?;
+        let place = |number: i32| match &told {
+            Code::Int(first) => Code::Int(first + number),
+            told => told.clone() + number,
+        };
+        for (number, tag) in (0..).zip(&env.tags) {
+            w.store(TAGS, place(number), code_of(tag)?);
+        }
+        let told = place(env.tags.len() as i32);
+        env.told = match told {
+            Code::Int(number) => Term::Constant(number),
+            told => Term::Local(w.var(Type::Int, told)),
+        };
+        env.tags.clear();
+        Ok(())
+    }
+}
+
+/// True if a function takes each element to itself.
+fn is_identity(function: &Function) -> bool {
+    function.iter().zip(0..).all(|(&to, element)| to == element || to < 0)
 }
 
 /// The arguments for what an environment has.

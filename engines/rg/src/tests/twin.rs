@@ -6,24 +6,18 @@ use play::{Limits, Mechanics, Rng, Rules};
 
 use super::{rules, shared};
 use crate::automaton::Cell;
-use crate::code::Code;
-use crate::compile::{MemoryMap, compile};
 use crate::compiled::{CompiledGame, Standing};
-use crate::engine::reference;
+use crate::engine::{code, reference};
 use crate::front;
 use crate::reference::{MoveNumber, State};
-use crate::regions::Regions;
 
 /// The game with code; `None` if it has none.
 fn compiled(rules: &Rules) -> Option<CompiledGame> {
     let automaton = front::read(&rules.source).0?;
     let limits = Limits::default();
     let reference = reference(automaton, &limits);
-    let regions = Regions::of(&reference.rules.automaton);
-    let map = MemoryMap::of(&reference.rules.automaton)?;
-    let compiled = compile(&reference.rules, &regions, &map).ok()?;
-    let code = Code::new(compiled, &limits)?;
-    Some(CompiledGame::new(reference, map, code))
+    let (nodes, map, code) = code(&reference, &limits).ok()?;
+    Some(CompiledGame::new(reference, nodes, map, code))
 }
 
 /// The cells of a state that matter, and its node.

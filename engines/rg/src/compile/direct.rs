@@ -1,0 +1,220 @@
+//! Moves of the keeper as straight code. Where at most one walk goes on from each node, nothing has
+//! to be tried: each edge takes effect at once, and each node is a block that jumps to the next.
+
+use std::collections::BTreeMap;
+
+use kernel::build::CodeBuilder;
+use kernel::ir::{Block, FunctionId, Stmt, Type};
+use rustc_hash::FxHashMap;
+
+use super::conditions::code_of;
+use super::terms::{Alias, Env, Source, Term};
+use super::walk::arrays::{CELLS, FRAME, Slot as Entry};
+use super::walk::{Compiler, Goal, Stop};
+use super::writer::Writer;
+use crate::automaton::{Edge, Expr, Label, NodeId, Place, Slot};
+
+/// The most blocks of a turn.
+const MAX_BLOCKS: usize = 3000;
+
+/// What tells blocks apart: the node, and what is known there.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct BlockKey {
+    node: NodeId,
+    known: BTreeMap<Slot, i32>,
+    /// The constants that variables were given as a whole.
+    maps: BTreeMap<Slot, (Slot, Vec<i32>)>,
+}
+
+/// The blocks of a turn.
+#[derive(Default)]
+struct Blocks {
+    keys: Vec<BlockKey>,
+    numbers: FxHashMap<BlockKey, u32>,
+}
+
+impl Blocks {
+    fn number(&mut self, key: BlockKey) -> u32 {
+        let next = self.keys.len() as u32;
+        let number = *self.numbers.entry(key.clone()).or_insert(next);
+        if number == next {
+            self.keys.push(key);
+        }
+        number
+    }
+}
+
+impl Compiler<'_> {
+    /// Writes a turn in which at most one walk goes on from each node.
+    pub(super) fn direct(
+        &mut self,
+        name: String,
+        node: NodeId,
+        known: BTreeMap<Slot, i32>,
+    ) -> Result<FunctionId, Stop> {
+        let mut blocks = Blocks::default();
+        blocks.number(BlockKey { node, known, maps: BTreeMap::new() });
+        let mut w = Writer::new(name, &[], Some(Type::Int));
+        let mut written: Vec<Block> = Vec::new();
+        while let Some(key) = blocks.keys.get(written.len()).cloned() {
+            if written.len() == MAX_BLOCKS {
+                return Err(Stop::Unsupported("the keeper's moves are too long"));
+            }
+            let mut result = Ok(());
+            let block = w.block(|w| result = self.block(w, &key, &mut blocks));
+            result?;
+            written.push(block);
+        }
+        w.push(Stmt::Blocks(written));
+        w.give(0);
+        Ok(self.program.function(w.finish()))
+    }
+
+    /// Writes the edges of a node.
+    fn block(&mut self, w: &mut Writer, key: &BlockKey, blocks: &mut Blocks) -> Result<(), Stop> {
+        self.budget = self.budget.checked_sub(1).ok_or(Stop::Unsupported("too much code"))?;
+        let edges = &self.rules.automaton.nodes[key.node].edges;
+        for edge in edges {
+            let depth = w.depth();
+            let mut env = Env {
+                assigned: key.known.iter().map(|(&slot, &n)| (slot, Term::Constant(n))).collect(),
+                aliases: key.maps.iter().map(|(&slot, (constant, keys))| {
+                    let keys = keys.iter().map(|&number| Term::Constant(number)).collect();
+                    (slot, Alias { source: Source::Constant(*constant), keys, writes: 0 })
+                }).collect(),
+                ..Env::default()
+            };
+            self.edge(w, edge, key, &mut env, blocks)?;
+            w.close_to(depth);
+        }
+        w.give(0);
+        Ok(())
+    }
+
+    fn edge(
+        &mut self,
+        w: &mut Writer,
+        edge: &Edge,
+        key: &BlockKey,
+        env: &mut Env,
+        blocks: &mut Blocks,
+    ) -> Result<(), Stop> {
+        let mut next = BlockKey { node: edge.to, ..key.clone() };
+        match &edge.label {
+            Label::Skip | Label::Tag(_) | Label::TagVariable(_) => {}
+            Label::Compare { left, right, equal } => {
+                let condition = self.compare(w, env, left, right, *equal)?;
+                if !self.narrow(w, env, condition) {
+                    return Ok(());
+                }
+            }
+            Label::Test { from, to, negated } => {
+                let condition = self.test(w, env, *from, *to, *negated)?;
+                if !self.narrow(w, env, condition) {
+                    return Ok(());
+                }
+            }
+            Label::AssignAny { target, set } => {
+                let [only] = self.rules.automaton.sets[*set].members[..] else {
+                    return Err(Stop::Unsupported("a choice of the keeper"));
+                };
+                let value = Term::Constant(self.map.numbers[only.index()]);
+                self.store(w, env, target, value, &mut next)?;
+            }
+            Label::Assign { target, value } => {
+                let shape = &self.rules.automaton.variables[target.slot].shape;
+                if target.keys.len() < shape.keys.len() {
+                    self.store_map(target, value, env, &mut next)?;
+                } else {
+                    let value = self.term(w, env, value)?;
+                    self.store(w, env, target, value, &mut next)?;
+                }
+                if edge.label.ends_move() {
+                    return self.hand_over(w, next);
+                }
+            }
+        }
+        let liveness = &self.rules.liveness;
+        next.known.retain(|&slot, _| liveness.is_live(edge.to, slot));
+        next.maps.retain(|&slot, _| liveness.is_live(edge.to, slot));
+        w.push(Stmt::Go(blocks.number(next)));
+        Ok(())
+    }
+
+    /// Ends the move.
+    fn hand_over(&mut self, w: &mut Writer, next: BlockKey) -> Result<(), Stop> {
+        let BlockKey { node, known, maps } = next;
+        if maps.keys().any(|&slot| self.rules.liveness.is_live(node, slot)) {
+            return Err(Stop::Unsupported("a map that is kept as a copy"));
+        }
+        let known = known.into_iter().filter(|&(slot, _)| self.rules.liveness.is_live(node, slot));
+        let turn = self.turn(super::turns::TurnKey { node, known: known.collect() });
+        w.store(FRAME, Entry::Tags as i32, 0);
+        w.store(FRAME, Entry::Turn as i32, turn as i32);
+        w.give(1);
+        Ok(())
+    }
+
+    /// Assigns a value at once.
+    fn store(
+        &mut self,
+        w: &mut Writer,
+        env: &mut Env,
+        target: &Place,
+        value: Term,
+        next: &mut BlockKey,
+    ) -> Result<(), Stop> {
+        let slot = target.slot;
+        if !target.keys.is_empty() {
+            if env.aliases.contains_key(&slot) {
+                return Err(Stop::Unsupported("a copy of a map that is written"));
+            }
+            self.assign(w, target, value, env, &Goal::Moves)?;
+            for write in std::mem::take(&mut env.writes) {
+                self.write(w, &write)?;
+            }
+            return Ok(());
+        }
+        match value {
+            Term::Constant(number) if self.control[slot] => {
+                next.known.insert(slot, number);
+            }
+            _ => {
+                next.known.remove(&slot);
+            }
+        }
+        w.store(CELLS, self.map.places[slot].base as i32, code_of(&value)?);
+        Ok(())
+    }
+
+    /// Gives a variable a map as a whole: a constant by its name, a variable cell by cell.
+    fn store_map(
+        &mut self,
+        target: &Place,
+        value: &Expr,
+        env: &Env,
+        next: &mut BlockKey,
+    ) -> Result<(), Stop> {
+        let unsupported = Err(Stop::Unsupported("a map that the keeper assigns as a whole"));
+        let Expr::Constant(place) = value else { return unsupported };
+        let mut keys = Vec::new();
+        for key in &place.keys {
+            match key {
+                Expr::Symbol(symbol) => keys.push(self.map.numbers[symbol.index()]),
+                Expr::Variable(Place { slot, keys: inner }) if inner.is_empty() => {
+                    match env.assigned.get(slot) {
+                        Some(Term::Constant(number)) => keys.push(*number),
+                        _ => return unsupported,
+                    }
+                }
+                _ => return unsupported,
+            }
+        }
+        if !target.keys.is_empty() {
+            return unsupported;
+        }
+        next.maps.insert(target.slot, (place.slot, keys));
+        Ok(())
+    }
+}
+

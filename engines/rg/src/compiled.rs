@@ -246,6 +246,12 @@ impl CompiledGame {
         }
     }
 
+    /// The node of the code that a node of the rules became.
+    #[cfg(test)]
+    pub(crate) fn class(&self, node: NodeId) -> NodeId {
+        self.nodes.of[node]
+    }
+
     fn is_end(&self, turn: &compile::Turn) -> bool {
         turn.key.node == self.nodes.of[self.reference.rules.automaton.end]
     }

@@ -54,7 +54,16 @@ impl Compiler<'_> {
                     return Ok(self.variable(w, env, place.slot));
                 }
                 let keys = self.keys(w, env, place)?;
-                self.cell(w, env, place.slot, &keys, env.writes.len())
+                let writes = env.writes.len();
+                let is_same = |(slot, known, after, _): &&(Slot, Vec<Term>, usize, Term)| {
+                    (*slot, *after) == (place.slot, writes) && *known == keys
+                };
+                if let Some((.., value)) = env.cells.iter().find(is_same) {
+                    return Ok(value.clone());
+                }
+                let value = self.cell(w, env, place.slot, &keys, writes)?;
+                env.cells.push((place.slot, keys, writes, value.clone()));
+                Ok(value)
             }
             Expr::Constant(place) => {
                 let constant = &self.rules.automaton.constants[place.slot];
@@ -321,6 +330,7 @@ impl Compiler<'_> {
         if env.writes.iter().any(|write| write.slot == target.slot) {
             return Err(Stop::Unsupported("a map that is written, and then assigned as a whole"));
         }
+        env.cells.retain(|(slot, ..)| *slot != target.slot);
         env.aliases.insert(target.slot, alias);
         Ok(())
     }
@@ -355,6 +365,14 @@ impl Compiler<'_> {
     }
 
     fn equal_terms(&mut self, env: &Env, one: &Term, other: &Term) -> Result<Condition, Stop> {
+        match &env.elements {
+            Some(Elements { domain, .. }) => self.equal_over(&Rc::clone(domain), one, other),
+            None => self.equal_over(&[], one, other),
+        }
+    }
+
+    /// A comparison of terms for these elements.
+    fn equal_over(&mut self, domain: &[i32], one: &Term, other: &Term) -> Result<Condition, Stop> {
         let (Term::OfElement(function), value) = (match (one, other) {
             (Term::Constant(a), Term::Constant(b)) => return Ok(Condition::Known(a == b)),
             (Term::OfElement(_), _) => (one, other),
@@ -363,7 +381,6 @@ impl Compiler<'_> {
         }) else {
             return Err(Stop::NeedsElement);
         };
-        let Some(Elements { domain, .. }) = &env.elements else { return Err(Stop::NeedsElement) };
         let equal_to = |value: &dyn Fn(i32) -> i32| -> Rc<[i32]> {
             domain.iter().copied().filter(|&e| function[e as usize] == value(e)).collect()
         };
@@ -424,32 +441,105 @@ impl Compiler<'_> {
             }
             return Ok(Condition::For(union.get(), None));
         }
-        let on_board = set_var(w, self.set_of(slot, value)?);
-        let mut written = None;
-        for write in env.writes[..writes].iter().filter(|write| write.slot == slot) {
-            match &write.keys[0] {
-                Term::OfElement(other) => {
-                    let same = |&&e: &&i32| function[e as usize] == other[e as usize];
-                    match domain.iter().filter(same).count() {
-                        0 => {}
-                        n if n == domain.len() => written = Some(write.value.clone()),
-                        _ => return Err(Stop::NeedsElement),
-                    }
-                }
-                _ if written.is_some() => return Err(Stop::NeedsElement),
-                key => {
-                    let cell = Code::single(code_of(key)?);
-                    w.set(on_board, on_board.get().without(cell.clone()));
-                    let is_value = code_of(&write.value)?.equals(code_of(value)?);
-                    w.when(is_value, |w| w.set(on_board, on_board.get() | cell));
-                }
+        let writes: Vec<Write> =
+            env.writes[..writes].iter().filter(|write| write.slot == slot).cloned().collect();
+        let domain = Rc::clone(domain);
+        Ok(Condition::For(self.on_board(w, slot, &writes, function, &domain, value)?, None))
+    }
+
+    /// Those of some elements that are at places of a board with a value, after writes to it.
+    fn on_board(
+        &mut self,
+        w: &mut Writer,
+        slot: Slot,
+        writes: &[Write],
+        function: &Function,
+        domain: &[i32],
+        value: &Term,
+    ) -> Result<Code, Stop> {
+        let Some((last, before)) = writes.split_last() else {
+            return self.at_rest(w, slot, function, domain, value);
+        };
+        let to = |element: i32| function[element as usize];
+        // The elements at the place that is written, and whether they are known now.
+        let (written, rest): (Code, Vec<i32>) = match &last.keys[0] {
+            Term::OfElement(_) | Term::Constant(_) => {
+                let key = |element: i32| match &last.keys[0] {
+                    Term::OfElement(key) => key[element as usize],
+                    Term::Constant(key) => *key,
+                    Term::Local(_) => -1,
+                };
+                let (at, rest): (Vec<i32>, Vec<i32>) =
+                    domain.iter().partition(|&&element| to(element) == key(element));
+                (self.tables.set(&mut self.program, at), rest)
+            }
+            Term::Local(key) => {
+                let single = set_var(w, Code::single(*key));
+                let at = self.tables.preimage(&mut self.program, single, function, domain);
+                (set_var(w, at.ok_or(Stop::NeedsElement)?).get(), domain.to_vec())
+            }
+        };
+        let others = self.on_board(w, slot, before, function, &rest, value)?;
+        if written == Code::NoSites {
+            return Ok(others);
+        }
+        let others = match &last.keys[0] {
+            Term::Local(_) => others.without(written.clone()),
+            _ => others,
+        };
+        let both = |others: Code, written: Code| match (others, written) {
+            (Code::NoSites, set) | (set, Code::NoSites) => set,
+            (others, written) => others | written,
+        };
+        match self.equal_over(domain, &last.value, value)? {
+            Condition::Known(false) => Ok(others),
+            Condition::Known(true) => Ok(both(others, written)),
+            Condition::For(set, _) => Ok(both(others, set & written)),
+            Condition::If(code) => {
+                let set = set_var(w, others);
+                w.when(code, |w| w.set(set, set.get() | written));
+                Ok(set.get())
             }
         }
-        if let Some(written) = written {
-            return self.equal_terms(env, &written, value);
+    }
+
+    /// Those of some elements that are at places of a board with a value, as it is in memory.
+    fn at_rest(
+        &mut self,
+        w: &mut Writer,
+        slot: Slot,
+        function: &Function,
+        domain: &[i32],
+        value: &Term,
+    ) -> Result<Code, Stop> {
+        let variable = &self.rules.automaton.variables[slot];
+        let keys = &self.rules.automaton.sets[variable.shape.keys[0]];
+        let is_key = |&element: &i32| {
+            let symbol = self.map.symbols[function[element as usize] as usize];
+            keys.place(symbol) < keys.members.len()
+        };
+        let (inside, outside): (Vec<i32>, Vec<i32>) = domain.iter().partition(|e| is_key(e));
+        let inside = if inside.is_empty() {
+            Code::NoSites
+        } else {
+            let on_board = set_var(w, self.set_of(slot, value)?);
+            let inside = self.tables.preimage(&mut self.program, on_board, function, &inside);
+            inside.ok_or(Stop::NeedsElement)?
+        };
+        if outside.is_empty() {
+            return Ok(inside);
         }
-        let elements = self.tables.preimage(&mut self.program, on_board, function, domain);
-        Ok(Condition::For(elements.ok_or(Stop::NeedsElement)?, None))
+        // There is the default, which is never written.
+        let default = variable.start.last().copied().unwrap_or_default();
+        let default = self.map.numbers[usize::from(default)];
+        let words = self.tables.words_of(outside);
+        let both = [vec![0; words.len()], words].concat();
+        let table = self.tables.sets(&mut self.program, &both);
+        Ok(match value {
+            Term::Constant(number) if *number != default => inside,
+            Term::Constant(_) => inside | table.at(1),
+            value => inside | table.at(code_of(value)?.equals(default)),
+        })
     }
 
     /// Where a value lies on a board.

@@ -76,6 +76,7 @@ impl Compiler<'_> {
         let mut identity = vec![-1; self.map.symbols.len()];
         domain.iter().for_each(|&number| identity[number as usize] = number);
         env.loaded.remove(&slot);
+        env.cells.clear();
         env.assigned.insert(slot, Term::OfElement(identity.into()));
         env.elements = Some(Elements { set, domain: Rc::clone(domain) });
         env

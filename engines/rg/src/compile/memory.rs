@@ -15,6 +15,9 @@ const MAX_WORDS: usize = 8;
 /// The most numbers that code knows: tables have an entry for each.
 const MAX_NUMBERS: usize = 4096;
 
+/// The fewest keys of a board.
+const MIN_KEYS: usize = 9;
+
 /// The most values of a board.
 const MAX_VALUES: usize = 40;
 
@@ -84,19 +87,21 @@ impl MemoryMap {
         map.widen(automaton, &possible);
         let boards = |map: &MemoryMap, slot: usize| {
             let place = &map.places[slot];
-            let is_map = automaton.variables[slot].shape.keys.len() == 1;
-            is_map && place.length <= 64 * MAX_WORDS
+            let [key] = automaton.variables[slot].shape.keys[..] else { return None };
+            let members = &automaton.sets[key].members;
+            let last = members.iter().map(|member| map.numbers[member.index()] as usize).max()?;
+            // The last bit, if that is not far beyond the number of keys.
+            (place.board.is_none() && members.len() >= MIN_KEYS && last < 64 * MAX_WORDS)
+                .then_some(last + 1)
         };
         let mut longest = 1;
         for slot in 0..map.places.len() {
-            if !boards(&map, slot) {
-                continue;
-            }
+            let Some(length) = boards(&map, slot) else { continue };
             let values: Vec<i32> = (0..map.symbols.len() as i32)
                 .filter(|&n| map.places[slot].possible[usize::from(map.symbols[n as usize])])
                 .collect();
             if values.len() <= MAX_VALUES {
-                longest = longest.max(map.places[slot].length);
+                longest = longest.max(length);
                 map.places[slot].board = Some(BoardPlace { base: map.sets, values });
                 map.sets += map.places[slot].board.as_ref().map_or(0, |b| b.values.len());
             }
@@ -159,6 +164,7 @@ impl MemoryMap {
                 };
                 *cell = self.numbers[usize::from(from[source])];
                 if let Some(board) = &place.board
+                    && number < 64 * self.words
                     && let Ok(value) = board.values.binary_search(cell)
                 {
                     let set = (board.base + value) * self.words;

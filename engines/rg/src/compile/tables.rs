@@ -10,6 +10,9 @@ use super::writer::Writer;
 /// The most steps by which a function of elements may move them to be seen as shifts of sets.
 const MAX_SHIFTS: usize = 4;
 
+/// So many elements that go to one are apart from those that are moved.
+const MANY: usize = 3;
+
 /// The constant tables of a program.
 #[derive(Default)]
 pub(crate) struct Tables {
@@ -138,30 +141,31 @@ impl Tables {
     }
 
     fn shifts(&self, function: &Function, domain: &[i32]) -> Option<Shifts> {
+        let to = |element: i32| function[element as usize];
+        if !domain.iter().all(|&element| self.holds(to(element)) && self.holds(element)) {
+            return None;
+        }
         let mut times: FxHashMap<i32, usize> = FxHashMap::default();
-        for &element in domain {
-            *times.entry(function[element as usize]).or_default() += 1;
-        }
-        let mut shifts = Shifts { moved: Vec::new(), merged: Vec::new() };
-        for &element in domain {
-            let to = function[element as usize];
-            if !self.holds(to) || !self.holds(element) {
-                return None;
+        domain.iter().for_each(|&element| *times.entry(to(element)).or_default() += 1);
+        // First by steps alone; where that makes too many, what many elements go to is apart.
+        [usize::MAX, MANY].into_iter().find_map(|many| {
+            let mut shifts = Shifts { moved: Vec::new(), merged: Vec::new() };
+            for &element in domain {
+                let (groups, key) = if times[&to(element)] >= many {
+                    (&mut shifts.merged, to(element))
+                } else {
+                    (&mut shifts.moved, to(element) - element)
+                };
+                match groups.iter_mut().find(|(of, _)| *of == key) {
+                    Some((_, elements)) => elements.push(element),
+                    None => groups.push((key, vec![element])),
+                }
+                if groups.len() > MAX_SHIFTS {
+                    return None;
+                }
             }
-            let (groups, key) = if times[&to] > 1 {
-                (&mut shifts.merged, to)
-            } else {
-                (&mut shifts.moved, to - element)
-            };
-            match groups.iter_mut().find(|(of, _)| *of == key) {
-                Some((_, elements)) => elements.push(element),
-                None => groups.push((key, vec![element])),
-            }
-            if groups.len() > MAX_SHIFTS {
-                return None;
-            }
-        }
-        Some(shifts)
+            Some(shifts)
+        })
     }
 }
 

@@ -81,6 +81,8 @@ pub(crate) struct Env {
     pub(crate) assigned: BTreeMap<Slot, Term>,
     /// The values that others were found to have in memory.
     pub(crate) loaded: BTreeMap<Slot, Local>,
+    /// The values that cells were found to have, after so many writes of the walk.
+    pub(crate) cells: Vec<(Slot, Vec<Term>, usize, Term)>,
     /// The maps that variables were given.
     pub(crate) aliases: BTreeMap<Slot, Alias>,
     /// The cells that are written, in their order.

@@ -19,7 +19,7 @@ use super::terms::{Alias, Elements, Env, EnvKey, Function, Said, Source, Term};
 use super::turns::{Turn, TurnKey};
 use super::writer::Writer;
 use crate::automaton::{Edge, Label, NodeId, Slot};
-use crate::regions::Regions;
+use crate::regions::{Regions, inner};
 use crate::search::Rules;
 
 /// The arrays of a program.
@@ -92,6 +92,11 @@ const MAX_UNROLLED: usize = 8;
 
 /// The functions of one node that know values of variables, before there is one that does not.
 const MAX_FORMS: usize = 8;
+
+/// The functions of one node for elements that were moved in different ways, and the most nodes that
+/// such functions may have.
+const MAX_MOVED_FORMS: usize = 16;
+const MAX_MOVED_NODES: usize = 24;
 
 /// The most edges of a path without alternatives that is written anew wherever it begins.
 const MAX_TAIL: usize = 12;
@@ -516,6 +521,7 @@ impl<'a> Compiler<'a> {
     /// Goes on with one element: what depends on it becomes a variable of the code.
     pub(super) fn choose_element(&mut self, w: &mut Writer, env: &mut Env, element: Local) {
         env.elements = None;
+        env.cells.clear();
         let (tables, program) = (&mut self.tables, &mut self.program);
         let mut known: Vec<(Rc<[i32]>, Local)> = Vec::new();
         env.each_term(&mut |term| {
@@ -552,13 +558,29 @@ impl<'a> Compiler<'a> {
         false
     }
 
+    /// True if few nodes lie between a node and the end of the move.
+    fn is_short(&self, node: NodeId) -> bool {
+        let mut nodes = vec![node];
+        let mut at = 0;
+        while at < nodes.len() && nodes.len() <= MAX_MOVED_NODES {
+            for edge in inner(&self.rules.automaton, nodes[at]) {
+                if !nodes.contains(&edge.to) {
+                    nodes.push(edge.to);
+                }
+            }
+            at += 1;
+        }
+        nodes.len() <= MAX_MOVED_NODES
+    }
+
     /// Calls a function of its own for the walks from a node.
     fn call(&mut self, w: &mut Writer, node: NodeId, env: &Env, goal: &Goal) -> Result<(), Stop> {
         let mut env = self.trimmed(node, env, goal);
         let mut is_moved = false;
         env.each_term(&mut |term| is_moved |= matches!(term, Term::OfElement(f) if !is_identity(f)));
-        // Elements that walks have moved from would ask for a function for each way to move.
-        if is_moved {
+        let forms = self.forms.get(&(node, self.dedupes)).copied().unwrap_or_default();
+        // Each way to move elements asks for a function of its own.
+        if is_moved && (forms >= MAX_MOVED_FORMS || !self.is_short(node)) {
             self.go_through(w, &mut env);
         }
         if env.elements.is_none() {
@@ -567,8 +589,7 @@ impl<'a> Compiler<'a> {
                 env.told = Term::Local(w.var(Type::Int, number));
             }
         }
-        let forms = self.forms.entry((node, self.dedupes)).or_default();
-        if *forms >= MAX_FORMS {
+        if forms >= MAX_FORMS && env.elements.is_none() {
             let control = self.control.clone();
             let assigned = env.assigned.iter_mut().filter(|(slot, _)| !control[**slot]);
             for (_, term) in assigned {
@@ -678,6 +699,7 @@ impl<'a> Compiler<'a> {
         let name = automaton.name(automaton.nodes[node].name).to_owned();
         let mut env = env.clone();
         env.loaded.clear();
+        env.cells.clear();
         let mut params = Vec::new();
         if let Some(elements) = &mut env.elements {
             elements.set = Local(0);
@@ -697,6 +719,7 @@ impl<'a> Compiler<'a> {
         let liveness = &self.rules.liveness;
         let mut env = env.clone();
         env.loaded.clear();
+        env.cells.clear();
         env.assigned.retain(|&slot, _| liveness.is_live(node, slot));
         env.aliases.retain(|&slot, _| liveness.is_live(node, slot));
         let is_live = |slot| {

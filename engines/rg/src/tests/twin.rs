@@ -26,7 +26,7 @@ fn live(game: &CompiledGame, state: &State) -> (usize, Vec<Cell>) {
     let slots = 0..rules.automaton.variables.len();
     let live = slots.filter(|&slot| rules.liveness.is_live(state.node, slot));
     let cells = live.flat_map(|slot| &state.cells[rules.layout.range(slot)]).copied().collect();
-    (state.node, cells)
+    (game.class(state.node), cells)
 }
 
 /// Plays at random by code, and compares moves and results with those of the search; the number of

@@ -5,8 +5,8 @@ use kernel::{Checked, Host, Loans, Native};
 use play::{Limits, Pool, Rng};
 
 use crate::compile::arrays::{
-    BOARDS, CELLS, FRAME, FRAME_LENGTH, GENERATOR, HEADS, LAST_STAMP, MOST_HEADS, MOST_SEEN,
-    MOST_TAGS, SEEN, Slot, TAGS,
+    BOARDS, CELLS, ENTRY_LENGTH, FRAME, FRAME_LENGTH, GENERATOR, HEADS, LAST_STAMP, LISTED,
+    LISTED_SETS, MOST_HEADS, MOST_LISTED, MOST_SEEN, MOST_TAGS, SEEN, Slot, TAGS, TOLD,
 };
 use crate::compile::{Compiled, Event, Turn};
 
@@ -27,10 +27,12 @@ pub(crate) struct Code {
     /// `None` where there is no machine code for the processor.
     native: Option<Native>,
     pub(crate) turns: Vec<Turn>,
-    walk: FunctionId,
+    list: FunctionId,
+    make: FunctionId,
     play: FunctionId,
-    /// Memory that runs lend each other, of a game in which tags are compared.
-    seen: Option<Pool<SeenMoves>>,
+    /// True if the tags of moves are compared in some turns.
+    compares: bool,
+    workspaces: Pool<Workspace>,
 }
 
 /// The memory of the code: a position.
@@ -44,36 +46,50 @@ pub(crate) struct Position {
 /// A position with what a run needs besides.
 struct Running<'p> {
     position: &'p mut Position,
-    tags: &'p mut [i32; MOST_TAGS],
     generator: &'p mut [u64; 8],
-    seen: &'p mut SeenMoves,
+    workspace: &'p mut Workspace,
 }
 
-/// Memory for moves whose tags are compared.
-#[derive(Debug, Default)]
-struct SeenMoves {
+/// Memory that no position needs.
+#[derive(Debug)]
+struct Workspace {
+    tags: Vec<i32>,
+    told: Vec<i32>,
+    listed: Vec<i32>,
+    listed_sets: Vec<u64>,
     heads: Vec<i32>,
     seen: Vec<i32>,
     stamp: i32,
 }
 
-impl SeenMoves {
-    fn new() -> SeenMoves {
-        SeenMoves { heads: vec![0; MOST_HEADS], seen: vec![0; MOST_SEEN], stamp: 0 }
+impl Workspace {
+    fn new(code: &Code) -> Workspace {
+        let compared = |length: usize| vec![0; if code.compares { length } else { 0 }];
+        Workspace {
+            tags: vec![0; MOST_TAGS],
+            told: vec![0; MOST_TAGS],
+            listed: vec![0; MOST_LISTED * ENTRY_LENGTH],
+            listed_sets: vec![0; MOST_LISTED * code.checked.program().words],
+            heads: compared(MOST_HEADS),
+            seen: compared(MOST_SEEN),
+            stamp: 0,
+        }
     }
 }
-
 
 impl Host for Running<'_> {
     #[inline(always)]
     fn lend<'a>(&'a mut self, loans: &mut Loans<'a>) {
         loans.ints_mut(CELLS, &mut self.position.cells);
         loans.ints_mut(FRAME, &mut self.position.frame);
-        loans.ints_mut(TAGS, self.tags);
-        loans.ints_mut(HEADS, &mut self.seen.heads);
-        loans.ints_mut(SEEN, &mut self.seen.seen);
+        loans.ints_mut(TAGS, &mut self.workspace.tags);
+        loans.ints_mut(HEADS, &mut self.workspace.heads);
+        loans.ints_mut(SEEN, &mut self.workspace.seen);
+        loans.ints_mut(TOLD, &mut self.workspace.told);
+        loans.ints_mut(LISTED, &mut self.workspace.listed);
         loans.sets_mut(BOARDS, &mut self.position.boards);
         loans.sets_mut(GENERATOR, self.generator);
+        loans.sets_mut(LISTED_SETS, &mut self.workspace.listed_sets);
     }
 
     fn call(&mut self, _: kernel::ir::HostId, _: &[i32]) -> i32 {
@@ -93,14 +109,14 @@ pub(crate) enum Way {
 impl Code {
     /// The code of a program, if it is not too large.
     pub(crate) fn new(compiled: Compiled, limits: &Limits) -> Option<Code> {
-        let Compiled { program, turns, walk, play, compares } = compiled;
+        let Compiled { program, turns, list, make, play, compares } = compiled;
         let most = ((limits.work / NODE_WORK) as usize).clamp(SMALL, MAX_NODES);
         let words = program.words.max(1);
         let checked = kernel::check(program, 4 * most).ok()?.simplified();
         if std::env::var_os("RG_DEBUG").is_some() {
             eprintln!("nodes {} functions {} turns {}", checked.nodes(), checked.program().functions.len(), turns.len());
         }
-        let checked = checked.inlined(&[walk, play]);
+        let checked = checked.inlined(&[list, make, play]);
         if std::env::var_os("RG_DEBUG").is_some() {
             eprintln!("nodes {} functions {}", checked.nodes(), checked.program().functions.len());
         }
@@ -110,7 +126,16 @@ impl Code {
         let (work, bytes) = Native::effort(&checked);
         let fits = work <= limits.work / 2 && bytes <= limits.bytes;
         let native = (fits || checked.nodes() <= SMALL).then(|| Native::new(&checked).ok());
-        Some(Code { checked, native: native.flatten(), turns, walk, play, seen: compares.then(Pool::default) })
+        Some(Code {
+            checked,
+            native: native.flatten(),
+            turns,
+            list,
+            make,
+            play,
+            compares,
+            workspaces: Pool::default(),
+        })
     }
 
     /// The program as text.
@@ -133,64 +158,95 @@ impl Code {
         &self.turns[position.get(Slot::Turn) as usize]
     }
 
-    /// The number of moves; `None` if there are more than the code can compare.
-    pub(crate) fn count(&self, position: &mut Position) -> Option<u32> {
-        position.set(Slot::Left, i32::MAX);
-        self.call(self.walk, position, &mut [0; MOST_TAGS], &mut [0; 8], Way::Native);
-        let count = (i32::MAX - position.get(Slot::Left)) as u32;
-        (position.get(Slot::Lost) == 0).then_some(count)
+    /// Makes the keeper's move of a turn that has at most one; false if there is none.
+    pub(crate) fn step(&self, position: &mut Position) -> bool {
+        self.with(position, &mut [0; 8], Way::Native, |run| run.call(self.list, &[]) != 0)
     }
 
-    /// Makes the move of a number; gives its tags.
-    pub(crate) fn make<'t>(
-        &self,
-        position: &mut Position,
-        number: u32,
-        tags: &'t mut [i32; MOST_TAGS],
-    ) -> Option<&'t [i32]> {
-        position.set(Slot::Left, (number + 1) as i32);
-        let made = self.call(self.walk, position, tags, &mut [0; 8], Way::Native) != 0;
-        made.then(|| &tags[..(position.get(Slot::Tags) as usize).min(MOST_TAGS)])
+    /// The number of moves; `None` if there are more than the code can list.
+    pub(crate) fn count(&self, position: &mut Position) -> Option<u32> {
+        self.with(position, &mut [0; 8], Way::Native, |run| run.list(-1))
+    }
+
+    /// Makes the move of a number.
+    pub(crate) fn make(&self, position: &mut Position, number: u32) {
+        self.with(position, &mut [0; 8], Way::Native, |run| {
+            run.list(-1);
+            run.call(self.make, &[number as i32]);
+        });
+    }
+
+    /// The tags of the move of a number.
+    pub(crate) fn tags(&self, position: &mut Position, number: u32) -> Vec<i32> {
+        self.with(position, &mut [0; 8], Way::Native, |run| {
+            run.list(number as i32);
+            let count = run.running.position.get(Slot::Tags) as usize;
+            run.running.workspace.told[..count.min(MOST_TAGS)].to_vec()
+        })
     }
 
     /// Plays on to an event.
     pub(crate) fn play(&self, position: &mut Position, rng: &mut Rng, way: Way) -> Event {
         let mut generator = [0; 8];
         rng.store(&mut generator);
-        let event = self.call(self.play, position, &mut [0; MOST_TAGS], &mut generator, way);
+        let event = self.with(position, &mut generator, way, |run| run.call(self.play, &[]));
         *rng = Rng::load(&generator);
         Event::of(event)
     }
 
-    #[inline]
-    fn call(
+    /// Does something with a workspace.
+    fn with<R>(
         &self,
-        function: FunctionId,
         position: &mut Position,
-        tags: &mut [i32; MOST_TAGS],
         generator: &mut [u64; 8],
         way: Way,
-    ) -> i32 {
-        let mut run = |seen: &mut SeenMoves| {
-            if seen.stamp >= LAST_STAMP / 2 {
-                seen.heads.fill(0);
-                seen.stamp = 0;
-            }
-            position.set(Slot::Stamp, seen.stamp);
-            position.set(Slot::Lost, 0);
-            let mut running = Running { position, tags, generator, seen };
-            let mut budget = u32::MAX;
-            let result = match self.native.as_ref().filter(|_| way == Way::Native) {
-                Some(native) => native.run(&mut running, function, &[], &mut budget),
-                None => self.checked.interpret(&mut running, function, &[], &mut budget),
-            };
-            running.seen.stamp = running.position.get(Slot::Stamp);
-            result
-        };
-        match &self.seen {
-            Some(pool) => pool.with(SeenMoves::new, run),
-            None => run(&mut SeenMoves::default()),
+        work: impl FnOnce(&mut Run<'_, '_>) -> R,
+    ) -> R {
+        self.workspaces.with(
+            || Workspace::new(self),
+            |workspace| {
+                if workspace.stamp >= LAST_STAMP / 2 {
+                    workspace.heads.fill(0);
+                    workspace.stamp = 0;
+                }
+                position.set(Slot::Stamp, workspace.stamp);
+                position.set(Slot::Lost, 0);
+                position.set(Slot::Asked, -1);
+                let running = Running { position, generator, workspace };
+                let mut run = Run { code: self, way, running };
+                let result = work(&mut run);
+                run.running.workspace.stamp = run.running.position.get(Slot::Stamp);
+                result
+            },
+        )
+    }
+}
+
+/// Code that is run.
+struct Run<'c, 'p> {
+    code: &'c Code,
+    way: Way,
+    running: Running<'p>,
+}
+
+impl Run<'_, '_> {
+    fn call(&mut self, function: FunctionId, arguments: &[i32]) -> i32 {
+        let mut budget = u32::MAX;
+        let Run { code, way, running } = self;
+        match code.native.as_ref().filter(|_| *way == Way::Native) {
+            Some(native) => native.run(running, function, arguments, &mut budget),
+            None => code.checked.interpret(running, function, arguments, &mut budget),
         }
+    }
+
+    /// Lists the moves; their number, unless there are too many. The tags of one are asked for.
+    fn list(&mut self, asked: i32) -> Option<u32> {
+        self.running.position.set(Slot::Asked, asked);
+        self.call(self.code.list, &[]);
+        self.running.position.set(Slot::Asked, -1);
+        let get = |slot| self.running.position.get(slot);
+        let is_lost = get(Slot::Lost) != 0 || get(Slot::Entries) > MOST_LISTED as i32;
+        (!is_lost).then_some(get(Slot::Count) as u32)
     }
 }
 

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::{Cell, GOALS, NodeId};
 use crate::code::{Code, Position, Way};
-use crate::compile::arrays::{MOST_TAGS, Slot};
+use crate::compile::arrays::Slot;
 use crate::compile::{self, Event, MemoryMap};
 use crate::reference::{MoveNumber, Reference, State};
 use crate::search::{Move, Mover, Tag};
@@ -146,7 +146,12 @@ impl CompiledGame {
                     let number = match turn.mover {
                         _ if turn.walk.is_err() => None,
                         Some(Mover::Player(_)) => return,
-                        Some(Mover::Keeper) if turn.is_deterministic => Some(0),
+                        Some(Mover::Keeper) if turn.is_deterministic => {
+                            if self.code.step(position) {
+                                continue;
+                            }
+                            return;
+                        }
                         Some(Mover::Random) => match self.code.count(position) {
                             Some(0) => return,
                             Some(1) => Some(0),
@@ -155,11 +160,7 @@ impl CompiledGame {
                         _ => None,
                     };
                     match number {
-                        Some(number) => {
-                            if self.code.make(position, number, &mut [0; MOST_TAGS]).is_none() {
-                                return;
-                            }
-                        }
+                        Some(number) => self.code.make(position, number),
                         None => *standing = Standing::Searched(self.searched(position)),
                     }
                 }
@@ -190,16 +191,15 @@ impl CompiledGame {
 
     /// The tags of a move.
     pub(crate) fn tags(&self, position: &Position, number: MoveNumber) -> Move {
-        let (mut position, mut tags) = (position.clone(), [0; MOST_TAGS]);
-        let made = self.code.make(&mut position, number.0, &mut tags).unwrap_or_default();
+        let tags = self.code.tags(&mut position.clone(), number.0);
         let tag = |&tag: &i32| Tag { symbol: self.map.symbols[tag as usize], seers: 0 };
-        Move { tags: made.iter().map(tag).collect(), to: 0, changes: Box::default() }
+        Move { tags: tags.iter().map(tag).collect(), to: 0, changes: Box::default() }
     }
 
     /// Makes a move alone, nothing that follows it.
     #[cfg(test)]
     pub(crate) fn make_alone(&self, position: &mut Position, number: MoveNumber) {
-        self.code.make(position, number.0, &mut [0; MOST_TAGS]);
+        self.code.make(position, number.0);
     }
 
     /// Plays on to the end of a playout.
@@ -347,7 +347,7 @@ impl Mechanics for CompiledGame {
                 }
             }
             Standing::Coded { position, .. } => {
-                self.code.make(position, action.0, &mut [0; MOST_TAGS]);
+                self.code.make(position, action.0);
                 self.settle(standing, chance);
             }
         }

@@ -1,6 +1,7 @@
 //! Automata to programs of the kernel.
 
 mod memory;
+mod moves;
 mod tables;
 mod terms;
 mod conditions;

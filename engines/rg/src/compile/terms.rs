@@ -115,6 +115,18 @@ enum TermKey {
     OfElement(Function),
 }
 
+impl EnvKey {
+    /// True if there are elements that are gone through at once.
+    pub(crate) fn has_elements(&self) -> bool {
+        self.domain.is_some()
+    }
+
+    /// The number of variables of the code that the environment has.
+    pub(crate) fn parameters(&self) -> usize {
+        self.terms.iter().filter(|term| **term == TermKey::Parameter).count()
+    }
+}
+
 impl Env {
     /// Calls `visit` with all terms, in an order that the [key](Env::key) determines.
     pub(crate) fn each_term(&mut self, visit: &mut impl FnMut(&mut Term)) {

@@ -9,7 +9,7 @@ use super::conditions::code_of;
 use super::memory::MemoryMap;
 use super::terms::{Env, Said, Term};
 use super::walk::arrays::{
-    FRAME, GENERATOR, HEADS, LAST_STAMP, MOST_HEADS, MOST_SEEN, MOST_TAGS, SEEN, Slot as Entry, TAGS,
+    FRAME, GENERATOR, LAST_STAMP, Slot as Entry,
 };
 use super::walk::{Compiler, Goal, Stop, arguments, declare, frame};
 use super::writer::Writer;
@@ -74,9 +74,11 @@ impl Event {
 pub(crate) struct Compiled {
     pub(crate) program: Program,
     pub(crate) turns: Vec<Turn>,
-    /// Goes through the walks of the turn that the play is at, without a parameter: 1 if one was
-    /// made.
-    pub(crate) walk: FunctionId,
+    /// Lists the moves of the turn that the play is at; the keeper's only move is made, and the
+    /// result is then 1.
+    pub(crate) list: FunctionId,
+    /// Makes the listed move of a number.
+    pub(crate) make: FunctionId,
     /// Plays on to an [`Event`].
     pub(crate) play: FunctionId,
     /// True if there are turns in which the tags of moves are compared.
@@ -136,11 +138,12 @@ fn compile_by(
         compiler.write_turn(next);
         next += 1;
     }
-    let walk = compiler.dispatch();
-    let play = compiler.play(walk);
+    let list = compiler.dispatch();
+    let make = compiler.make();
+    let play = compiler.play(list, make);
     let Compiler { program, turns, is_new, .. } = compiler;
     let compares = is_new.is_some();
-    Some(Compiled { program: program.finish(), turns, walk, play, compares })
+    Some(Compiled { program: program.finish(), turns, list, make, play, compares })
 }
 
 impl Compiler<'_> {
@@ -186,138 +189,16 @@ impl Compiler<'_> {
         let assigned = known.iter().map(|(&slot, &number)| (slot, Term::Constant(number)));
         let env = Env { assigned: assigned.collect(), ..Env::default() };
         let mut w = Writer::new(name, &[], Some(Type::Int));
-        if self.dedupes {
-            w.store(FRAME, Entry::Stamp as i32, frame(Entry::Stamp) + 1);
-            w.store(FRAME, Entry::Seen as i32, 0);
-        }
+        self.begin_list(&mut w);
         let walk = self.walk(&mut w, node, env, &Goal::Moves);
         w.close_to(0);
         w.give(0);
         self.turns[number].walk = walk.map(|()| self.program.function(w.finish()));
     }
 
-    /// Writes the end of a move.
-    pub(super) fn finish_move(
-        &mut self,
-        w: &mut Writer,
-        to: NodeId,
-        env: &mut Env,
-    ) -> Result<(), Stop> {
-        if self.dedupes {
-            self.go_through(w, env);
-            self.tell(w, env)?;
-            let is_new = self.is_new();
-            w.open_if(is_new.call(vec![code_of(&env.told)?]));
-        }
-        let known = env.assigned.iter().filter_map(|(&slot, term)| match term {
-            Term::Constant(number)
-                if self.control[slot] && self.rules.liveness.is_live(to, slot) =>
-            {
-                Some((slot, *number))
-            }
-            _ => None,
-        });
-        let key = TurnKey { node: to, known: known.collect() };
-        let next = self.turn(key);
-        let left = frame(Entry::Left);
-        match env.elements.clone() {
-            None => {
-                w.store(FRAME, Entry::Left as i32, left.clone() - 1);
-                w.open_if(!left);
-            }
-            Some(elements) => {
-                let count = w.var(Type::Int, elements.set.get().len());
-                let is_here = w.var(Type::Int, left.clone().at_most(count));
-                let rest = left.clone() - count.get();
-                w.when(!is_here.get(), |w| w.store(FRAME, Entry::Left as i32, rest));
-                w.open_if(is_here.get());
-                let element = w.var(Type::Int, elements.set.get().nth(left - 1));
-                self.choose_element(w, env, element);
-            }
-        }
-        self.tell(w, env)?;
-        let made = self.trimmed(to, env, &Goal::Moves);
-        let maker = self.maker(to, &made, next)?;
-        w.give(maker.call(arguments(&made)));
-        Ok(())
-    }
-
-    /// Writes the effects of a move that leads to a turn.
-    pub(super) fn commit(
-        &mut self,
-        w: &mut Writer,
-        env: &Env,
-        to: NodeId,
-        turn: usize,
-    ) -> Result<(), Stop> {
-        self.write_all(w, env, to)?;
-        let told = code_of(&env.told)?;
-        if told.clone() != Code::Int(0) {
-            let is_lost = told.clone().greater(MOST_TAGS as i32);
-            w.when(is_lost, |w| w.store(FRAME, Entry::Lost as i32, 1));
-        }
-        w.store(FRAME, Entry::Tags as i32, told);
-        w.store(FRAME, Entry::Pass as i32, i32::from(env.said != Said::Something));
-        w.store(FRAME, Entry::Turn as i32, turn as i32);
-        Ok(())
-    }
-
-    /// The function that says if no move with the tags in memory, of which there are so many, has
-    /// been gone through, and keeps them: a hash table with linear probing (Knuth, *The Art of
-    /// Computer Programming* 3, 6.4).
-    fn is_new(&mut self) -> FunctionId {
-        if let Some(function) = self.is_new {
-            return function;
-        }
-        let mut w = Writer::new("is_new".to_owned(), &[Type::Int], Some(Type::Int));
-        let count = Local(0);
-        let hash = w.var(Type::Int, count.get());
-        let number = w.open_count(count.get());
-        w.set(hash, (hash.get() + TAGS.at(number)) * 0x2545_f491 + 1);
-        w.close_to(0);
-        w.set(hash, hash.get().xor_bits(hash.get().shifted_right(15)));
-        w.open_while(Code::Int(1));
-        w.set(hash, hash.get().and_bits(MOST_HEADS as i32 - 1));
-        let head = w.var(Type::Int, HEADS.at(hash));
-        let is_old = head.get().quotient(MOST_SEEN as i32).equals(frame(Entry::Stamp));
-        w.when(!is_old, |w| {
-            let seen = w.var(Type::Int, frame(Entry::Seen));
-            let end = w.var(Type::Int, seen.get() + count.get() + 1);
-            w.when(end.get().greater(MOST_SEEN as i32), |w| {
-                w.store(FRAME, Entry::Lost as i32, 1);
-                w.give(1);
-            });
-            w.store(HEADS, hash, frame(Entry::Stamp) * MOST_SEEN as i32 + seen.get());
-            w.store(FRAME, Entry::Seen as i32, end);
-            w.store(SEEN, seen, count);
-            w.count(0, count, |w, number| {
-                w.store(SEEN, seen.get() + number.get() + 1, TAGS.at(number));
-            });
-            w.give(1);
-        });
-        let at = w.var(Type::Int, head.get().rest(MOST_SEEN as i32));
-        let is_same = w.var(Type::Int, SEEN.at(at).equals(count));
-        let depth = w.depth();
-        w.open_if(is_same.get());
-        let number = w.open_count(count.get());
-        let differs = SEEN.at(at.get() + number.get() + 1).differs(TAGS.at(number));
-        w.when(differs, |w| {
-            w.set(is_same, 0);
-            w.leave(1);
-        });
-        w.close_to(depth);
-        w.when(is_same, |w| w.give(0));
-        w.set(hash, hash.get() + 1);
-        w.close_to(0);
-        w.give(1);
-        let function = self.program.function(w.finish());
-        self.is_new = Some(function);
-        function
-    }
-
-    /// Writes the function that goes through the walks of the turn that the play is at.
+    /// Writes the function that lists the moves of the turn that the play is at.
     fn dispatch(&mut self) -> FunctionId {
-        let mut w = Writer::new("walk".to_owned(), &[], Some(Type::Int));
+        let mut w = Writer::new("list".to_owned(), &[], Some(Type::Int));
         let turn = w.var(Type::Int, frame(Entry::Turn));
         let walks: Vec<(i32, FunctionId)> = (0..)
             .zip(&self.turns)
@@ -329,7 +210,7 @@ impl Compiler<'_> {
     }
 
     /// Writes the function that plays on to an [`Event`].
-    fn play(&mut self, walk: FunctionId) -> FunctionId {
+    fn play(&mut self, list: FunctionId, make: FunctionId) -> FunctionId {
         let end = self.rules.automaton.end;
         // What the turns are, by number.
         let kind = |turn: &Turn| match (turn.mover, &turn.walk) {
@@ -353,25 +234,22 @@ impl Compiler<'_> {
             w.when(frame(Entry::Stamp).at_least(LAST_STAMP - 1), |w| w.give(3));
         }
         w.when(kind.get().equals(0), |w| {
-            w.store(FRAME, Entry::Left as i32, 1);
-            let is_none = !walk.call(Vec::new());
+            let is_none = !list.call(Vec::new());
             w.when(is_none, |w| w.give(ends.at(frame(Entry::Turn))));
         });
         w.when(kind.get().differs(0), |w| {
-            w.store(FRAME, Entry::Left as i32, i32::MAX);
-            w.eval(walk.call(Vec::new()));
-            let count = w.var(Type::Int, -(frame(Entry::Left) - i32::MAX));
+            w.eval(list.call(Vec::new()));
+            w.when(Compiler::is_lost(), |w| w.give(3));
+            let count = w.var(Type::Int, frame(Entry::Count));
             w.when(!count.get(), |w| w.give(ends.at(frame(Entry::Turn))));
-            w.when(frame(Entry::Lost), |w| w.give(3));
-            let number = w.var(Type::Int, 0);
             let is_player = kind.get().equals(2);
             let is_lone = count.get().equals(1);
+            let is_capped = || frame(Entry::Plies).at_least(frame(Entry::Cap));
             w.either(
-                is_player.clone().and(is_lone.clone()),
+                is_player.clone().and(is_lone),
                 |w| {
                     // Made first, since only then it is known to be a pass.
-                    w.store(FRAME, Entry::Left as i32, 1);
-                    w.eval(walk.call(Vec::new()));
+                    w.eval(make.call(vec![Code::Int(0)]));
                     w.either(
                         frame(Entry::Pass),
                         |w| {
@@ -380,8 +258,7 @@ impl Compiler<'_> {
                             w.when(many, |w| w.give(1));
                         },
                         |w| {
-                            let is_capped = frame(Entry::Plies).at_least(frame(Entry::Cap));
-                            w.when(is_capped, |w| w.give(1));
+                            w.when(is_capped(), |w| w.give(1));
                             w.eval(GENERATOR.draw(1));
                             w.store(FRAME, Entry::Plies as i32, frame(Entry::Plies) + 1);
                             w.store(FRAME, Entry::Passes as i32, 0);
@@ -389,17 +266,16 @@ impl Compiler<'_> {
                     );
                 },
                 |w| {
-                    w.when(is_player.clone(), |w| {
-                        let is_capped = frame(Entry::Plies).at_least(frame(Entry::Cap));
-                        w.when(is_capped, |w| w.give(1));
+                    w.when(is_player, |w| {
+                        w.when(is_capped(), |w| w.give(1));
                         w.store(FRAME, Entry::Plies as i32, frame(Entry::Plies) + 1);
                         w.store(FRAME, Entry::Passes as i32, 0);
                     });
+                    let number = w.var(Type::Int, 0);
                     w.when(count.get().greater(1), |w| {
                         w.set(number, GENERATOR.draw(count.get()));
                     });
-                    w.store(FRAME, Entry::Left as i32, number.get() + 1);
-                    w.eval(walk.call(Vec::new()));
+                    w.eval(make.call(vec![number.get()]));
                 },
             );
         });
@@ -411,7 +287,7 @@ impl Compiler<'_> {
 }
 
 /// Writes what is to be done for the value of a number, by halving.
-fn branch<T>(
+pub(super) fn branch<T>(
     w: &mut Writer,
     number: Code,
     cases: &[(i32, T)],

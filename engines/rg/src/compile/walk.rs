@@ -1,10 +1,8 @@
 //! Walks through the automaton as code.
 //!
-//! One function does for counting and for making moves: it goes through the walks in a fixed
-//! order, and takes 1 from a number in memory at the end of each; the walk at which that becomes 0
-//! is made. Where the rules choose any element of a set, the elements are gone through at once:
-//! conditions narrow the set of those for which the walk goes on, and at the end of a move it is
-//! counted. What cannot be said of sets is said of each element in turn.
+//! A function goes through all walks of a turn, and lists a move at the end of each. Where the rules choose any element of a set, the elements are gone through at once:
+//! conditions narrow the set of those for which the walk goes on, and the moves of all of them are
+//! one entry of the list. What cannot be said of sets is said of each element in turn.
 
 use std::rc::Rc;
 
@@ -13,6 +11,7 @@ use kernel::ir::{Expr as Code, FunctionId, Ints, Local, Sets, Type};
 use rustc_hash::FxHashMap;
 
 use super::memory::MemoryMap;
+use super::moves::{Maker, MakerKey};
 use super::conditions::code_of;
 use super::tables::{Tables, set_var};
 use super::terms::{Alias, Elements, Env, EnvKey, Function, Said, Source, Term};
@@ -30,25 +29,34 @@ pub(crate) mod arrays {
     pub(crate) const CELLS: Ints = Ints(0);
     /// The numbers of a run.
     pub(crate) const FRAME: Ints = Ints(1);
-    /// The tags of the move that was made, each a number.
+    /// The tags of the walk that is gone along.
     pub(crate) const TAGS: Ints = Ints(2);
     /// Where the moves of a turn that may have equal tags are, by a hash of their tags.
     pub(crate) const HEADS: Ints = Ints(3);
     /// The tags of those moves, one move after another, each behind the number of its tags.
     pub(crate) const SEEN: Ints = Ints(4);
+    /// The tags of the move that was asked for.
+    pub(crate) const TOLD: Ints = Ints(5);
+    /// The entries of the list of moves.
+    pub(crate) const LISTED: Ints = Ints(6);
     /// The sets of boards.
     pub(crate) const BOARDS: Sets = Sets(0);
     /// The random generator.
     pub(crate) const GENERATOR: Sets = Sets(1);
+    /// For each entry of the list the elements that there is a move for.
+    pub(crate) const LISTED_SETS: Sets = Sets(2);
 
     /// The entries of [`FRAME`].
     #[derive(Clone, Copy, Debug)]
     pub(crate) enum Slot {
-        /// The walks that are still to be gone through, that which is made included.
-        Left,
+        /// The moves that are listed, and the entries of the list.
+        Count,
+        Entries,
+        /// The number of the move whose tags are asked for; -1 if none are.
+        Asked,
         /// The turn that the play is at.
         Turn,
-        /// The tags of the move that was made.
+        /// The tags of the move that was asked for.
         Tags,
         /// 1 if that move does nothing but hand on the turn.
         Pass,
@@ -72,6 +80,10 @@ pub(crate) mod arrays {
     /// The number of entries of [`SEEN`], a power of two.
     pub(crate) const MOST_SEEN: usize = 1 << 16;
 
+    /// The most entries of a list, and the numbers of each.
+    pub(crate) const MOST_LISTED: usize = 8192;
+    pub(crate) const ENTRY_LENGTH: usize = 16;
+
     /// The most tags of a move that code makes.
     pub(crate) const MOST_TAGS: usize = 256;
 
@@ -79,7 +91,7 @@ pub(crate) mod arrays {
     pub(crate) const FRAME_LENGTH: usize = Slot::Lost as usize + 1;
 }
 
-use arrays::{BOARDS, CELLS, FRAME, MOST_TAGS, TAGS};
+use arrays::{BOARDS, CELLS, ENTRY_LENGTH, FRAME, MOST_LISTED, MOST_TAGS, TAGS};
 
 /// The most blocks that a function opens in one another before a part becomes a function.
 const MAX_OPEN: usize = 60;
@@ -152,8 +164,6 @@ enum GoalKey {
     /// A test from its beginning.
     Test(NodeId),
     Collect(NodeId),
-    /// The move is made, and leads to this turn.
-    Made(usize),
 }
 
 /// Writes the code of the walks of a game.
@@ -177,6 +187,11 @@ pub(super) struct Compiler<'a> {
     pub(super) dedupes: bool,
     /// The function that compares the tags of moves, if there is one.
     pub(super) is_new: Option<FunctionId>,
+    /// The functions that make moves.
+    pub(super) makers: Vec<Maker>,
+    pub(super) maker_numbers: FxHashMap<MakerKey, usize>,
+    /// The functions that write the tags of moves.
+    pub(super) tellers: FxHashMap<EnvKey, FunctionId>,
 }
 
 impl<'a> Compiler<'a> {
@@ -203,6 +218,9 @@ impl<'a> Compiler<'a> {
             nested: 0,
             dedupes: false,
             is_new: None,
+            makers: Vec::new(),
+            maker_numbers: FxHashMap::default(),
+            tellers: FxHashMap::default(),
         }
     }
 
@@ -600,7 +618,10 @@ impl<'a> Compiler<'a> {
         }
         let function = self.function(node, &env, goal)?;
         let found = function.call(arguments(&env));
-        w.when(found, |w| w.give(1));
+        match goal {
+            Goal::Moves => w.eval(found),
+            _ => w.when(found, |w| w.give(1)),
+        }
         Ok(())
     }
 
@@ -635,20 +656,6 @@ impl<'a> Compiler<'a> {
         let function = self.program.function(w.finish());
         self.functions.insert(key, function);
         *self.forms.entry((node, self.dedupes)).or_default() += 1;
-        Ok(function)
-    }
-
-    /// The function that makes a move which leads to a turn.
-    pub(super) fn maker(&mut self, to: NodeId, env: &Env, turn: usize) -> Result<FunctionId, Stop> {
-        let key = FunctionKey { node: to, goal: GoalKey::Made(turn), env: env.key() };
-        if let Some(&function) = self.functions.get(&key) {
-            return Ok(function);
-        }
-        let (mut w, env) = self.begin(to, env, Type::Int);
-        self.commit(&mut w, &env, to, turn)?;
-        w.give(1);
-        let function = self.program.function(w.finish());
-        self.functions.insert(key, function);
         Ok(function)
     }
 
@@ -840,10 +847,13 @@ pub(super) fn declare(program: &mut ProgramBuilder, map: &MemoryMap) -> (Vec<Int
         program.ints_of("tags", Write, MOST_TAGS),
         program.ints_of("heads", Write, 0),
         program.ints_of("seen", Write, 0),
+        program.ints_of("told", Write, MOST_TAGS),
+        program.ints_of("listed", Write, MOST_LISTED * ENTRY_LENGTH),
     ];
     let sets = vec![
         program.sets_of("boards", Write, map.sets),
         program.sets_of("generator", Write, 4_usize.div_ceil(map.words)),
+        program.sets_of("listed sets", Write, MOST_LISTED),
     ];
     debug_assert_eq!((ints[0], ints[2], sets[0]), (CELLS, TAGS, BOARDS));
     (ints, sets)

@@ -1,83 +1,68 @@
-//! Domains to sets.
+//! Domains to sets, and ranges to their values.
 
-use text::{Diagnostic, Span};
+use text::Span;
 
 use super::context::{Context, Set, SetId};
-use super::expressions::is_upper;
-use super::terms::Term;
-use super::tree::{Element, Range, RangeValues};
+use super::terms::{Term, View};
+use super::tree::{Pattern, Range, RangeValues, is_upper};
 use crate::limits::{MAX_DEPTH, MAX_MEMBERS, MAX_SYMBOLS};
+use crate::symbols::Symbol;
 use crate::syntax::Name;
-
-/// How far a domain is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    New,
-    Begun,
-    Done,
-}
 
 /// The work on domains.
 struct Domains<'c, 'a> {
     context: &'c mut Context<'a>,
-    progress: Vec<Progress>,
-    /// The domains that wait for an element of theirs.
-    begun: Vec<SetId>,
-    /// The members of all domains so far.
+    /// The domains that were begun.
+    begun: Vec<bool>,
+    /// Those of them that wait for a domain that they name.
+    waiting: Vec<SetId>,
+    /// The number of members of all domains so far.
     total: usize,
 }
 
 /// Finds the members of all domains and built-in types.
 pub(super) fn resolve(context: &mut Context<'_>) {
-    let program = context.program;
-    for (index, domain) in program.domains.iter().enumerate() {
-        let before = context.set_names.get(&domain.name.symbol).map(|d| program.domains[*d].name);
-        context.declare(domain.name, "domain", before);
-        context.set_names.entry(domain.name.symbol).or_insert(index);
-        let text = context.text(domain.name).to_owned();
-        context.sets.push(Set { text, declared: true, ..Set::default() });
-    }
-    let progress = vec![Progress::New; program.domains.len()];
-    let mut domains = Domains { context, progress, begun: Vec::new(), total: 0 };
-    for set in 0..program.domains.len() {
-        domains.fill(set);
-    }
-    built_in(context);
-}
-
-/// Adds the types that every game has, and reports those that the description must declare.
-fn built_in(context: &mut Context<'_>) {
-    for name in ["Player", "Score"] {
-        if context.built_in(name).is_none() {
-            let span = context.program.graphs.first().map_or(Span::at(0), |graph| graph.name.span);
-            let near = context.program.domains.iter().map(|domain| context.text(domain.name));
-            let help = match text::near_miss(name, near) {
-                Some(near) => format!("is `{near}` meant to be it?"),
-                None if name == "Player" => "add `domain Player = first | second`".to_owned(),
-                None => "add `domain Score = 0 | 50 | 100`".to_owned(),
-            };
-            let message = format!("there is no domain `{name}`");
-            context.fault("missing-domain", span, [&message, "expected before it", &help]);
+    let domains = &context.program.domains;
+    let set = |name: Name, context: &Context<'_>| Set {
+        text: context.text(name).to_owned(),
+        ..Set::default()
+    };
+    context.sets = domains.iter().map(|domain| set(domain.0, context)).collect();
+    let begun = vec![false; domains.len()];
+    let mut work = Domains { context, begun, waiting: Vec::new(), total: 0 };
+    (0..domains.len()).for_each(|domain| work.fill(domain));
+    let context = work.context;
+    let mut players = Vec::new();
+    for (name, example) in [("Player", "first | second"), ("Score", "0 | 50 | 100")] {
+        match context.set_of(name) {
+            Some(set) if name == "Score" || context.sets[set].broken => {}
+            Some(set) => players = context.sets[set].members.iter().map(|m| m.1).collect(),
+            None => {
+                let names = domains.iter().map(|domain| context.text(domain.0));
+                let near = text::near_miss(name, names);
+                let help = near.map_or_else(
+                    || format!("add `domain {name} = {example}`"),
+                    |near| format!("is `{near}` meant to be it?"),
+                );
+                let span = context.program.graphs.first().map_or(Span::at(0), |g| g.name.span);
+                let message = format!("there is no domain `{name}`");
+                context.fault("missing-domain", span, [&message, "expected it before", &help]);
+            }
         }
     }
-    let players = context.built_in("Player").map_or(&[][..], |set| &context.sets[set].members);
-    let players: Vec<Name> = players.iter().map(|(_, name)| *name).collect();
-    let broken = context.built_in("Player").is_none_or(|set| context.sets[set].broken);
-    for (name, members) in [("Bool", ["0", "1"]), ("PlayerOrSystem", ["keeper", "random"])] {
+    let broken = players.is_empty();
+    for (name, members, players) in
+        [("Bool", ["0", "1"], Vec::new()), ("PlayerOrSystem", ["keeper", "random"], players)]
+    {
         let symbol = context.terms.symbols.intern(name);
         if context.set_names.contains_key(&symbol) {
             continue;
         }
-        let mut set = Set { text: name.to_owned(), ..Set::default() };
-        let players = if name == "Bool" { &[][..] } else { &players };
-        set.broken = name != "Bool" && broken;
-        let others = members
-            .map(|member| Name { symbol: context.terms.symbols.intern(member), span: Span::at(0) });
-        for name in players.iter().copied().chain(others) {
-            if set.symbols.insert(name.symbol) {
-                set.members.push((context.terms.atom(name.symbol), name));
-            }
-        }
+        let broken = broken && name != "Bool";
+        let mut set = Set { text: name.to_owned(), broken, ..Set::default() };
+        let members = members.map(|member| context.terms.symbols.intern(member));
+        let members = members.map(|symbol| Name { symbol, span: Span::at(0) });
+        context.fill_set(&mut set, players.into_iter().chain(members));
         context.set_names.insert(symbol, context.sets.len());
         context.sets.push(set);
     }
@@ -85,128 +70,131 @@ fn built_in(context: &mut Context<'_>) {
 
 impl Domains<'_, '_> {
     /// Finds the members of a domain, after those of all domains that it names.
-    fn fill(&mut self, set: SetId) {
-        if self.progress[set] != Progress::New {
+    fn fill(&mut self, domain: SetId) {
+        if std::mem::replace(&mut self.begun[domain], true) {
             return;
         }
-        self.progress[set] = Progress::Begun;
-        self.begun.push(set);
-        let program = self.context.program;
+        self.waiting.push(domain);
         let mut whole = true;
-        for element in &program.domains[set].elements {
-            let added = match element {
-                Element::Name(name) => match self.context.set_names.get(&name.symbol).copied() {
-                    Some(other) => self.add_all(set, other, *name),
-                    None => {
-                        let term = self.context.terms.atom(name.symbol);
-                        self.add(set, term, name.span)
-                    }
-                },
-                Element::Compound { constructor, arguments, ranges, span } => {
-                    self.add_product(set, *constructor, arguments, ranges, *span)
+        for (form, ranges) in &self.context.program.domains[domain].1 {
+            let other = match form {
+                Pattern::Bind(name) | Pattern::Literal(name) => {
+                    self.context.set_names.get(&name.symbol).map(|set| (*set, *name))
                 }
+                _ => None,
             };
-            whole &= added.is_some();
+            whole &= match other {
+                Some((other, name)) => self.add_all(domain, other, name),
+                None => self.add_form(domain, form, ranges),
+            }
+            .is_some();
         }
-        self.begun.pop();
-        self.progress[set] = Progress::Done;
-        self.context.sets[set].broken = !whole;
+        self.waiting.pop();
+        self.context.sets[domain].broken = !whole;
     }
 
     /// Adds all members of another domain.
-    fn add_all(&mut self, set: SetId, other: SetId, name: Name) -> Option<()> {
-        if self.progress[other] == Progress::Begun {
-            let from = self.begun.iter().position(|begun| *begun == other).unwrap_or(0);
-            let cycle: Vec<&str> = self.begun[from..]
-                .iter()
-                .map(|set| self.context.sets[*set].text.as_str())
-                .collect();
-            let message = format!(
-                "a domain contains itself: {}",
-                [&cycle[..], &cycle[..1]].concat().join(" > ")
-            );
-            self.context.fault(
-                "cycle",
-                name.span,
-                [&message, "expected a symbol", "delete it here"],
-            );
+    fn add_all(&mut self, domain: SetId, other: SetId, name: Name) -> Option<()> {
+        if let Some(from) = self.waiting.iter().position(|waiting| *waiting == other) {
+            let cycle = self.waiting[from..].iter().chain([&other]);
+            let cycle: Vec<&str> = cycle.map(|set| self.context.sets[*set].text.as_str()).collect();
+            let message = format!("a domain contains itself: {}", cycle.join(" > "));
+            let help = "delete it here";
+            self.context.fault("cycle", name.span, [&message, "expected a symbol", help]);
             return None;
         }
-        if self.begun.len() > MAX_DEPTH {
-            let message = format!("domains contain each other more than {MAX_DEPTH} deep");
+        if self.waiting.len() > MAX_DEPTH {
             let help = "list the elements themselves";
-            self.context.fault("too-deep", name.span, [&message, "expected a symbol", help]);
+            self.context.exceeded(name.span, MAX_DEPTH, "domains in each other", help);
             return None;
         }
         self.fill(other);
         for place in 0..self.context.sets[other].members.len() {
             let term = self.context.sets[other].members[place].0;
-            self.add(set, term, name.span)?;
+            self.add(domain, term, name.span)?;
         }
         (!self.context.sets[other].broken).then_some(())
     }
 
     /// Adds a member, unless it is there.
-    fn add(&mut self, set: SetId, term: Term, span: Span) -> Option<()> {
-        let symbol = self.context.terms.symbol(term);
-        if self.context.sets[set].symbols.insert(symbol) {
-            self.context.sets[set].members.push((term, Name { symbol, span }));
+    fn add(&mut self, domain: SetId, term: Term, span: Span) -> Option<()> {
+        let symbol = self.context.terms.symbol(term)?;
+        let set = &mut self.context.sets[domain];
+        if set.symbols.insert(symbol) {
+            set.members.push((term, Name { symbol, span }));
             self.total += 1;
         }
-        let count = self.context.sets[set].members.len();
-        if count > MAX_SYMBOLS || self.total > MAX_MEMBERS {
-            let [limit, what] = if count > MAX_SYMBOLS {
-                [MAX_SYMBOLS.to_string(), "a domain".to_owned()]
-            } else {
-                [MAX_MEMBERS.to_string(), "all domains together".to_owned()]
+        let (help, members) = ("make the ranges smaller", set.members.len());
+        if members > MAX_SYMBOLS {
+            self.context.exceeded(span, MAX_SYMBOLS, "elements of a domain", help);
+        } else if self.total > MAX_MEMBERS {
+            self.context.exceeded(span, MAX_MEMBERS, "elements of all domains", help);
+        } else {
+            return Some(());
+        }
+        None
+    }
+
+    /// Adds an element, or all elements of a form, with the first argument slowest.
+    fn add_form(&mut self, domain: SetId, form: &Pattern, ranges: &[Range]) -> Option<()> {
+        let Pattern::Compound(_, arguments, span) = form else {
+            let (Pattern::Bind(name) | Pattern::Literal(name)) = form else {
+                let message = "`_` is no element";
+                self.context.fault("wildcard", form.span(), [message, "expected a name", ""]);
+                return None;
             };
-            let message = format!("{what} of more than {limit} elements");
-            let help = "make the ranges smaller";
-            self.context.fault("too-large", span, [&message, "expected fewer elements", help]);
-            return None;
+            let term = self.context.terms.atom(name.symbol);
+            return self.add(domain, term, name.span);
+        };
+        let place = |range: &Range| {
+            arguments.iter().position(
+                |argument| matches!(argument, Pattern::Bind(name) if name.symbol == range.name.symbol),
+            )
+        };
+        let mut choices = self.context.choices(ranges)?;
+        choices.retain(|choice| place(&ranges[choice.range]).is_some());
+        choices.sort_by_key(|choice| place(&ranges[choice.range]));
+        let mut combinations = Combinations::new(choices);
+        while combinations.bind(self.context, *span)? {
+            let key = self.context.key(form);
+            self.context.bindings.clear();
+            self.add(domain, key?, *span)?;
         }
         Some(())
     }
+}
 
-    /// Adds a constructor with all combinations of arguments, the first of them slowest.
-    fn add_product(
-        &mut self,
-        set: SetId,
-        constructor: Name,
-        arguments: &[Name],
-        ranges: &[Range],
-        span: Span,
-    ) -> Option<()> {
-        if !is_upper(self.context.text(constructor)) {
-            self.context.lower.insert(constructor.symbol);
+/// The values of a range, which has a number.
+pub(super) struct Choice {
+    name: Symbol,
+    range: usize,
+    values: Vec<Term>,
+}
+
+/// All combinations of values of ranges, the last range fastest.
+pub(super) struct Combinations {
+    choices: Vec<Choice>,
+    /// The places of the next combination, if there is one.
+    places: Option<Vec<usize>>,
+}
+
+impl Combinations {
+    pub(super) fn new(choices: Vec<Choice>) -> Combinations {
+        let places = Some(vec![0; choices.len()]);
+        Combinations { choices, places }
+    }
+
+    /// Binds the names to the next combination; false if there is none.
+    pub(super) fn bind(&mut self, context: &mut Context<'_>, span: Span) -> Option<bool> {
+        context.spend(1, span)?;
+        let Some(places) = &mut self.places else { return Some(false) };
+        for (choice, place) in self.choices.iter().zip(places.iter()) {
+            context.bindings.push((choice.name, choice.values[*place]));
         }
-        let values = self.context.range_values(ranges)?;
-        let mut choices: Vec<Vec<Term>> = Vec::new();
-        for argument in arguments {
-            if !is_upper(self.context.text(*argument)) {
-                choices.push(vec![self.context.terms.atom(argument.symbol)]);
-                continue;
-            }
-            let Some(place) = ranges.iter().position(|r| r.name.symbol == argument.symbol) else {
-                let text = self.context.text(*argument).to_owned();
-                let known: Vec<_> = ranges.iter().map(|range| range.name.symbol).collect();
-                let help = format!("add `where {text} in 0..3` with the numbers that you mean");
-                self.context.unknown(*argument, ["missing-range", "range of"], known, &help);
-                return None;
-            };
-            choices.push(values[place].clone());
+        if !advance(places, |place| self.choices[place].values.len()) {
+            self.places = None;
         }
-        let mut places = vec![0; choices.len()];
-        loop {
-            let arguments: Vec<Term> =
-                places.iter().zip(&choices).map(|(place, choices)| choices[*place]).collect();
-            self.context.spend(1, span)?;
-            let term = self.context.compound(constructor, &arguments, span)?;
-            self.add(set, term, span)?;
-            if !advance(&mut places, |place| choices[place].len()) {
-                return Some(());
-            }
-        }
+        Some(true)
     }
 }
 
@@ -223,24 +211,19 @@ pub(super) fn advance(places: &mut [usize], count: impl Fn(usize) -> usize) -> b
 }
 
 impl Context<'_> {
-    /// The values of ranges, or a message on names that cannot be.
-    pub(super) fn range_values(&mut self, ranges: &[Range]) -> Option<Vec<Vec<Term>>> {
-        let mut all = Vec::new();
-        let mut sound = true;
+    /// The values of ranges, or a message on what they cannot be.
+    pub(super) fn choices(&mut self, ranges: &[Range]) -> Option<Vec<Choice>> {
+        let distinct = self.distinct("range", ranges.iter().map(|range| range.name));
+        let mut sound = distinct.len() == ranges.len();
+        let mut choices = Vec::new();
         for (place, range) in ranges.iter().enumerate() {
-            if let Some(before) =
-                ranges[..place].iter().find(|r| r.name.symbol == range.name.symbol)
-            {
-                self.declare(range.name, "range", Some(before.name));
-                sound = false;
-            }
             if !is_upper(self.text(range.name)) {
                 let message = format!("`{}` is no variable", self.text(range.name));
                 let label = "expected a name that begins with an upper-case letter";
                 self.fault("lower-case", range.name.span, [&message, label, ""]);
                 sound = false;
             }
-            all.push(match &range.values {
+            let values = match &range.values {
                 RangeValues::Names(names) => {
                     names.iter().map(|name| self.terms.atom(name.symbol)).collect()
                 }
@@ -250,36 +233,60 @@ impl Context<'_> {
                     return None;
                 }
                 RangeValues::Numbers(low, high) => {
-                    let count = (high - low) as usize + 1;
-                    if count > MAX_SYMBOLS {
-                        let message = format!("a range of more than {MAX_SYMBOLS} numbers");
-                        let label = "expected fewer numbers";
-                        self.fault("too-large", range.span, [&message, label, ""]);
+                    if (high - low) as usize >= MAX_SYMBOLS {
+                        self.exceeded(range.span, MAX_SYMBOLS, "numbers in a range", "");
                         return None;
                     }
-                    self.spend(count, range.span)?;
-                    (*low..=*high).map(|number| self.terms.integer(i64::from(number))).collect()
+                    self.spend((high - low) as usize, range.span)?;
+                    (*low..=*high).map(|number| self.terms.integer(number.into())).collect()
                 }
-            });
+            };
+            choices.push(Choice { name: range.name.symbol, range: place, values });
         }
-        sound.then_some(all)
+        sound.then_some(choices)
     }
 
-    /// A constructor with arguments, or a message that its name is too long.
-    pub(super) fn compound(
-        &mut self,
-        constructor: Name,
-        arguments: &[Term],
-        span: Span,
-    ) -> Option<Term> {
-        if arguments.iter().any(|argument| self.terms.is_map(*argument)) {
-            let message = "a map in the place of an argument";
-            self.report(Diagnostic::error("not-a-symbol", span, message).label("expected symbols"));
+    /// The value that a form stands for, with names replaced by their values.
+    pub(super) fn key(&mut self, form: &Pattern) -> Option<Term> {
+        match form {
+            Pattern::Any(span) => {
+                let help = "write `_` alone, or a variable with `where X in 0..3`";
+                self.fault("wildcard", *span, ["`_` has no value here", "expected a name", help]);
+                None
+            }
+            Pattern::Literal(name) => Some(self.terms.atom(name.symbol)),
+            Pattern::Bind(name) => {
+                let value = self.bound(name.symbol);
+                if value.is_none() {
+                    let known: Vec<_> = self.bindings.iter().map(|binding| binding.0).collect();
+                    let help = format!("add `where {} in 0..3` behind it", self.text(*name));
+                    self.unknown(*name, ["missing-range", "range of"], known, &help);
+                }
+                value
+            }
+            Pattern::Compound(name, parts, span) => {
+                let parts: Option<Vec<Term>> = parts.iter().map(|part| self.key(part)).collect();
+                self.compound(*name, &parts?, *span)
+            }
+        }
+    }
+
+    /// The value that stands for a name.
+    pub(super) fn bound(&self, symbol: Symbol) -> Option<Term> {
+        let bindings = self.bindings[self.base..].iter().rev();
+        bindings.into_iter().find(|binding| binding.0 == symbol).map(|binding| binding.1)
+    }
+
+    /// A constructor with arguments, or a message that there can be none.
+    pub(super) fn compound(&mut self, name: Name, terms: &[Term], span: Span) -> Option<Term> {
+        if terms.iter().any(|term| matches!(self.terms.view(*term), View::Map(..))) {
+            let help = "write an element of a domain";
+            self.fault("type", span, ["a map in a constructor", "expected symbols", help]);
             return None;
         }
-        let term = self.terms.compound(constructor.symbol, arguments);
+        let term = self.terms.compound(name.symbol, terms);
         if term.is_none() {
-            let message = format!("the name of this `{}` gets too long", self.text(constructor));
+            let message = format!("the name of this `{}` gets too long", self.text(name));
             let help = "use shorter names, or nest constructors less deep";
             self.fault("too-large", span, [&message, "expected fewer arguments", help]);
         }

@@ -38,6 +38,9 @@ fn the_corpus_expands() {
                 continue;
             };
             let printed = crate::front::print(&expanded);
+            if let Ok(dir) = std::env::var("DUMP") {
+                std::fs::write(format!("{dir}/{name}"), &printed).unwrap();
+            }
             let copy = Source::new(name.replace(".hrg", ".rg"), printed.clone());
             let (automaton, diagnostics) = crate::front::read(&copy);
             if automaton.is_none() {

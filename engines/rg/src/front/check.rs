@@ -3,50 +3,14 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use text::{Diagnostic, MAX_DIAGNOSTICS, Span};
 
-use super::number::values_first;
+use super::builtin::BuiltIn;
 use crate::automaton::{Automaton, Cell, Constant, Set, SetId, Shape, Slot, Variable};
-use crate::limits::{MAX_EDGES, MAX_SYMBOLS};
+use crate::limits::{MAX_EDGES, MAX_PLACES, MAX_SYMBOLS};
 use crate::symbols::{Symbol, Symbols};
-use crate::syntax::{Declarations, Name, Type, TypeDeclaration};
+use crate::syntax::{Declarations, Name, TypeDeclaration};
 
 /// The most names that a misspelt one is compared with.
 const MAX_CANDIDATES: usize = 2000;
-
-/// The names that mean something in every game.
-pub(super) struct Known {
-    pub(super) player: Name,
-    pub(super) score: Name,
-    pub(super) system: Name,
-    pub(super) one: Name,
-    pub(super) keeper: Name,
-    pub(super) random: Name,
-    pub(super) begin: Name,
-    pub(super) end: Name,
-    /// `Bool`, `Goals` and `Visibility` as they are if nobody declares them.
-    pub(super) types: [TypeDeclaration; 3],
-    /// `goals`, `player` and `visible`, each with the name of its type.
-    pub(super) variables: [(Name, Name); 3],
-}
-
-impl Known {
-    fn new(symbols: &mut Symbols) -> Known {
-        let mut name = |name| Name { symbol: symbols.intern(name), span: Span::at(0) };
-        let [player, score, system] = ["Player", "Score", "PlayerOrSystem"].map(&mut name);
-        let [truth, goals, visibility] = ["Bool", "Goals", "Visibility"].map(&mut name);
-        let [zero, one, keeper, random] = ["0", "1", "keeper", "random"].map(&mut name);
-        let [begin, end] = ["begin", "end"].map(&mut name);
-        let arrow = |to| Type::Arrow(Box::new(Type::Named(player)), Box::new(Type::Named(to)));
-        let types = [
-            (truth, Type::Set(vec![zero, one], Span::at(0))),
-            (goals, arrow(score)),
-            (visibility, arrow(truth)),
-        ];
-        let types = types.map(|(name, ty)| TypeDeclaration { name, ty });
-        let variables = [("goals", goals), ("player", system), ("visible", visibility)];
-        let variables = variables.map(|(variable, ty)| (name(variable), ty));
-        Known { player, score, system, one, keeper, random, begin, end, types, variables }
-    }
-}
 
 /// A constant or variable.
 pub(super) struct Declared {
@@ -57,28 +21,33 @@ pub(super) struct Declared {
     pub(super) cells: Vec<Cell>,
 }
 
-/// All constants so far, or all variables.
+/// The constants or the variables that have been read.
 #[derive(Default)]
 pub(super) struct Slots {
     pub(super) numbers: FxHashMap<Symbol, Slot>,
     pub(super) all: Vec<Declared>,
 }
 
-/// The state of the checks.
+/// The state of the checks. Symbols that are values have numbers of their own, which have no gaps;
+/// all other symbols are those of the declarations.
 pub(super) struct Checker<'a> {
     pub(super) declarations: &'a Declarations,
+    /// The names of the declarations.
     pub(super) symbols: &'a Symbols,
-    pub(super) known: &'a Known,
+    pub(super) built_in: &'a BuiltIn,
     diagnostics: &'a mut Vec<Diagnostic>,
+    /// The names of `declarations.unread`, and of missing types.
+    pub(super) unread: FxHashSet<Symbol>,
+    /// The places and messages of the diagnostics.
     said: FxHashSet<(Span, String)>,
     /// The number of errors.
     pub(super) errors: usize,
-    /// Names of declarations that were left out.
-    pub(super) unread: FxHashSet<Symbol>,
-    /// The number of symbols that can be values.
-    pub(super) values: usize,
+    /// The names of values.
+    pub(super) values: Symbols,
     pub(super) sets: Vec<Set>,
     pub(super) set_numbers: FxHashMap<Vec<Symbol>, SetId>,
+    /// The number of entries of the tables of all sets.
+    pub(super) places: usize,
     /// For pairs of sets: true if they have a common member.
     pub(super) overlaps: FxHashMap<(SetId, SetId), bool>,
     /// Declared types by name.
@@ -99,19 +68,19 @@ pub(crate) fn check(
     mut declarations: Declarations,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Automaton> {
-    let values = values_first(&mut declarations);
-    let known = Known::new(&mut declarations.symbols);
-    let mut checker = Checker {
-        declarations: &declarations,
+    let built_in = BuiltIn::add(&mut declarations);
+    Checker {
         symbols: &declarations.symbols,
-        known: &known,
+        built_in: &built_in,
         diagnostics,
+        unread: declarations.unread.iter().copied().flatten().collect(),
+        declarations: &declarations,
         said: FxHashSet::default(),
         errors: 0,
-        unread: declarations.unread.iter().copied().flatten().collect(),
-        values,
+        values: Symbols::default(),
         sets: Vec::new(),
         set_numbers: FxHashMap::default(),
+        places: 0,
         overlaps: FxHashMap::default(),
         written: FxHashMap::default(),
         types: FxHashMap::default(),
@@ -120,46 +89,67 @@ pub(crate) fn check(
         type_names: FxHashMap::default(),
         constants: Slots::default(),
         variables: Slots::default(),
-    };
-    let edges = declarations.edges.len();
-    for (count, most, what) in [(values, MAX_SYMBOLS, "symbols"), (edges, MAX_EDGES, "edges")] {
-        if count > most {
-            checker.too_large(Span::at(0), &format!("{count} {what}"), most);
-            return None;
-        }
     }
-    let types = checker.read_types();
-    checker.read_values();
-    let players = checker.players();
-    let (nodes, begin, end) = checker.read_edges()?;
-    let Checker { errors, sets, types: shapes, constants, variables, .. } = checker;
-    if errors > 0 || !declarations.unread.is_empty() {
-        return None;
-    }
-    let artificial: FxHashSet<Symbol> = declarations.artificial.into_iter().collect();
-    let constant =
-        |d: Declared| Some(Constant { name: d.name.symbol, shape: d.shape?, cells: d.cells });
-    let variable =
-        |d: Declared| Some(Variable { name: d.name.symbol, shape: d.shape?, start: d.cells });
-    let ty = |name: Symbol| Some((name, shapes.get(&name)?.clone()?));
-    Some(Automaton {
-        symbols: declarations.symbols,
-        values,
-        sets,
-        constants: constants.all.into_iter().map(constant).collect::<Option<_>>()?,
-        variables: variables.all.into_iter().map(variable).collect::<Option<_>>()?,
-        nodes,
-        begin,
-        end,
-        players,
-        keeper: known.keeper.symbol,
-        random: known.random.symbol,
-        artificial: (0..values as u32).map(|at| artificial.contains(&Symbol(at))).collect(),
-        types: types.into_iter().map(ty).collect::<Option<_>>()?,
-    })
+    .automaton()
 }
 
 impl Checker<'_> {
+    fn automaton(mut self) -> Option<Automaton> {
+        let declarations = self.declarations;
+        self.bound(Span::at(0), "edges", declarations.edges.len(), MAX_EDGES)?;
+        self.read_types();
+        self.read_values();
+        let players = self.players();
+        let [keeper, random] =
+            [self.built_in.keeper, self.built_in.random].map(|it| self.value(it));
+        let (mut nodes, begin, end) = self.read_edges()?;
+        let values = self.values.len();
+        self.bound(Span::at(0), "symbols", values, MAX_SYMBOLS)?;
+        self.bound(Span::at(0), "entries of sets", values * self.sets.len(), MAX_PLACES)?;
+        let Checker { errors, values: mut symbols, mut sets, types, .. } = self;
+        if errors > 0 || !declarations.unread.is_empty() {
+            return None;
+        }
+        for set in &mut sets {
+            set.places.resize(values, set.members.len() as u16);
+        }
+        let mut artificial = vec![false; values];
+        for &tag in &declarations.artificial {
+            if let Some(tag) = symbols.get(self.symbols.name(tag)) {
+                artificial[tag.index()] = true;
+            }
+        }
+        let mut rename = |symbol| symbols.intern(self.symbols.name(symbol));
+        for node in &mut nodes {
+            node.name = rename(node.name);
+        }
+        let mut named = |it: Declared| Some((rename(it.name.symbol), it.shape?, it.cells));
+        let constant = |(name, shape, cells)| Constant { name, shape, cells };
+        let variable = |(name, shape, start)| Variable { name, shape, start };
+        let constants = self.constants.all.into_iter().map(|it| named(it).map(constant));
+        let constants = constants.collect::<Option<_>>()?;
+        let variables = self.variables.all.into_iter().map(|it| named(it).map(variable));
+        let variables = variables.collect::<Option<_>>()?;
+        let names = declarations.types.iter().map(|ty| ty.name.symbol);
+        let types = names.map(|name| Some((rename(name), types.get(&name)?.clone()?)));
+        let types = types.collect::<Option<_>>()?;
+        Some(Automaton {
+            symbols,
+            values,
+            sets,
+            constants,
+            variables,
+            nodes,
+            begin,
+            end,
+            players,
+            keeper,
+            random,
+            artificial,
+            types,
+        })
+    }
+
     /// Adds a diagnostic, unless the same has been said of the same place: an expanded description
     /// has many edges from one place of the text.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
@@ -180,12 +170,15 @@ impl Checker<'_> {
         self.report(Diagnostic::error(code, span, message).label(label));
     }
 
-    /// Adds a diagnostic of a name that may be a misspelt one of others.
-    pub(super) fn report_near(&mut self, diagnostic: Diagnostic, found: Symbol, names: &[Symbol]) {
+    /// Adds to a diagnostic the name that a misspelt one may mean.
+    pub(super) fn near<'n>(
+        &self,
+        diagnostic: Diagnostic,
+        found: &str,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Diagnostic {
         let shown = if self.said.len() < MAX_DIAGNOSTICS { MAX_CANDIDATES } else { 0 };
-        let others = names.iter().filter(|&&name| name != found).take(shown);
-        let others = others.map(|&name| self.symbols.name(name));
-        self.report(diagnostic.suggest(self.symbols.name(found), others));
+        diagnostic.suggest(found, names.filter(|&name| name != found).take(shown))
     }
 
     /// True if there are far more diagnostics than anybody is shown.
@@ -193,14 +186,19 @@ impl Checker<'_> {
         self.said.len() >= 10 * MAX_DIAGNOSTICS
     }
 
-    /// Reports that there is too much of something.
-    pub(super) fn too_large(&mut self, span: Span, what: &str, most: usize) {
-        self.error(
-            "too-large",
-            span,
-            format!("this makes {what}"),
-            format!("expected at most {most}"),
-        );
+    /// Reports if there is too much of something.
+    pub(super) fn bound(
+        &mut self,
+        span: Span,
+        what: &str,
+        count: usize,
+        most: usize,
+    ) -> Option<()> {
+        if count > most {
+            let message = format!("this makes {count} {what}");
+            self.error("too-large", span, message, format!("expected at most {most}"));
+        }
+        (count <= most).then_some(())
     }
 
     /// The number of the first declaration of each name. Others are reported.
@@ -214,15 +212,11 @@ impl Checker<'_> {
         for name in names {
             let first = *numbers.entry(name.symbol).or_insert(spans.len());
             if let Some(&first) = spans.get(first) {
-                let text = self.symbols.name(name.symbol);
+                let message = format!("{kind} `{}` is declared twice", self.name(name));
                 self.report(
-                    Diagnostic::error(
-                        "duplicate",
-                        name.span,
-                        format!("{kind} `{text}` is declared twice"),
-                    )
-                    .label("expected another name")
-                    .note(first, "the first one"),
+                    Diagnostic::error("duplicate", name.span, message)
+                        .label("expected another name")
+                        .note(first, "the first one"),
                 );
             }
             spans.push(name.span);
@@ -230,23 +224,35 @@ impl Checker<'_> {
         numbers
     }
 
+    /// The text of a name.
+    pub(super) fn name(&self, name: Name) -> &str {
+        self.symbols.name(name.symbol)
+    }
+
+    /// The symbol of a name as a value.
+    pub(super) fn value(&mut self, name: Name) -> Symbol {
+        self.values.intern(self.symbols.name(name.symbol))
+    }
+
     /// The names of all variables, and of all constants too if they count.
-    pub(super) fn names(&self, constants: bool) -> Vec<Symbol> {
-        let constants = self.constants.all.iter().filter(|_| constants);
-        self.variables.all.iter().chain(constants).map(|declared| declared.name.symbol).collect()
+    pub(super) fn names(&self, constants: bool) -> impl Iterator<Item = &str> {
+        let constants = self.constants.all.iter().filter(move |_| constants);
+        self.variables.all.iter().chain(constants).map(|declared| self.name(declared.name))
     }
 
     /// The players that choose. Reports if they are none or too many.
     fn players(&mut self) -> Vec<Symbol> {
-        let Some(shape) = self.named(self.known.player) else { return Vec::new() };
-        let system = [self.known.keeper.symbol, self.known.random.symbol];
+        let player = self.built_in.player;
+        let Some(shape) = self.named(player) else { return Vec::new() };
+        let system = [self.built_in.keeper, self.built_in.random].map(|name| self.value(name));
         let members = self.sets[shape.values].members.iter().copied();
         let players: Vec<Symbol> = members.filter(|member| !system.contains(member)).collect();
         let most = play::MAX_PLAYERS;
-        if !(1..=most).contains(&players.len()) {
-            let declared = self.written.get(&self.known.player.symbol);
-            let span = declared.map_or(Span::at(0), |declared| declared.ty.span());
-            let message = format!("a game of {} players", players.len());
+        if !(1..=most).contains(&players.len())
+            && let Some(declared) = self.written.get(&player.symbol)
+        {
+            let (span, message) =
+                (declared.ty.span(), format!("a game of {} players", players.len()));
             let label = format!("expected 1 to {most}, `keeper` and `random` apart");
             self.error("players", span, message, label);
         }

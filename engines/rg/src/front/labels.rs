@@ -10,8 +10,8 @@ use crate::symbols::Symbol;
 use crate::syntax::{self, Name};
 
 impl Checker<'_> {
-    /// Reads all edges. Returns the nodes, and the numbers of the first and the last one; nothing if
-    /// there are no such nodes.
+    /// Reads all edges. Returns the nodes, and the numbers of `begin` and `end`; nothing if there
+    /// are no such nodes.
     pub(super) fn read_edges(&mut self) -> Option<(Vec<Node>, NodeId, NodeId)> {
         let mut numbers: FxHashMap<Symbol, NodeId> = FxHashMap::default();
         let mut nodes: Vec<Node> = Vec::new();
@@ -35,14 +35,14 @@ impl Checker<'_> {
             nodes[numbers[&edge.from.symbol]].edges.push(Edge { to, label, span: edge.span });
         }
         let find = |symbol| numbers.get(&symbol).copied();
-        let (begin, end) = (find(self.known.begin.symbol), find(self.known.end.symbol));
+        let (begin, end) = (find(self.built_in.begin), find(self.built_in.end));
         self.check_end(&nodes, begin, end);
         Some((nodes, begin?, end?))
     }
 
     /// Reports if the end cannot be reached.
     fn check_end(&mut self, nodes: &[Node], begin: Option<NodeId>, end: Option<NodeId>) {
-        if !self.declarations.unread.is_empty() {
+        if self.declarations.unread.contains(&None) {
             return;
         }
         let mut seen = vec![false; nodes.len()];
@@ -56,18 +56,18 @@ impl Checker<'_> {
             return;
         }
         let (sought, message) = match (begin, end) {
-            (None, _) => (self.known.begin.symbol, "there is no node `begin`"),
-            (_, None) => (self.known.end.symbol, "there is no node `end`"),
-            _ => (self.known.end.symbol, "node `end` cannot be reached from `begin`"),
+            (None, _) => ("begin", "there is no node `begin`"),
+            (_, None) => ("end", "there is no node `end`"),
+            _ => ("", "node `end` cannot be reached from `begin`"),
         };
-        let edges = &self.declarations.edges;
-        let begin = self.known.begin.symbol;
-        let first = edges.iter().map(|edge| edge.from).find(|from| from.symbol == begin);
-        let span = first.map_or(Span::at(0), |from| from.span);
+        let begin = self.built_in.begin;
+        let first = self.declarations.edges.iter().find(|edge| edge.from.symbol == begin);
+        let span = first.map_or(Span::at(0), |edge| edge.from.span);
         let diagnostic = Diagnostic::error("end-cut-off", span, message)
             .label("expected edges that lead from node `begin` to node `end`");
-        let names: Vec<Symbol> = nodes.iter().map(|node| node.name).collect();
-        self.report_near(diagnostic, sought, &names);
+        let names = nodes.iter().filter(|_| !sought.is_empty());
+        let names = names.map(|node| self.symbols.name(node.name));
+        self.report(self.near(diagnostic, sought, names));
     }
 
     /// Reads the label of an edge; nothing if it is wrong, which is reported.
@@ -109,12 +109,12 @@ impl Checker<'_> {
                 let (from, to) = (nodes[&from.symbol], nodes[&to.symbol]);
                 Label::Test { from, to, negated: *negated }
             }
-            syntax::Label::Tag(tag) => Label::Tag(tag.symbol),
+            syntax::Label::Tag(tag) => Label::Tag(self.value(*tag)),
             syntax::Label::TagVariable(name) => self.tag_variable(*name)?,
         })
     }
 
-    /// The set of a type any of whose members is assigned; nothing if it is none, which is reported.
+    /// The set whose members are assigned, by its type; nothing if it is no set, which is reported.
     fn any(&mut self, found: &Ty, wanted: &Ty, span: Span) -> Option<SetId> {
         let Members::Set(set) = found.values else { return None };
         if !found.keys.is_empty() {
@@ -132,7 +132,7 @@ impl Checker<'_> {
         let members = &self.sets[set].members;
         let foreign = members.iter().copied().find(|&member| !self.sets[all].contains(member));
         if let Some(member) = foreign {
-            let member = self.symbols.name(member);
+            let member = self.values.name(member);
             let message = format!("`{member}` is no value of {}", self.show(wanted));
             let label = format!("expected a type without `{member}`, or the members in braces");
             self.error("any-too-large", span, message, label);
@@ -145,12 +145,10 @@ impl Checker<'_> {
         let (found, ty) = self.expr(&syntax::Expr::Name(name))?;
         let text = self.symbols.name(name.symbol);
         let Expr::Variable(Place { slot, .. }) = found else {
-            let diagnostic =
-                Diagnostic::error("not-a-variable", name.span, format!("`{text}` is no variable"))
-                    .label(format!(
-                        "expected a variable; `{text}` itself is the tag in `$ {text}`"
-                    ));
-            self.report_near(diagnostic, name.symbol, &self.names(false));
+            let message = format!("`{text}` is no variable");
+            let diagnostic = Diagnostic::error("not-a-variable", name.span, message)
+                .label(format!("expected a variable; `{text}` itself is the tag in `$ {text}`"));
+            self.report(self.near(diagnostic, text, self.names(false)));
             return None;
         };
         if !ty.keys.is_empty() {
@@ -163,33 +161,34 @@ impl Checker<'_> {
 
     /// Reads the left side of an assignment.
     fn target(&mut self, expr: &syntax::Expr) -> Option<(Place, Ty)> {
-        let (kind, symbol) = match self.expr(expr)? {
+        let (kind, text) = match self.expr(expr)? {
             (Expr::Variable(place), ty) => return Some((place, ty)),
-            (Expr::Constant(place), _) => {
-                ("a constant", self.constants.all[place.slot].name.symbol)
+            (Expr::Constant(Place { slot, .. }), _) => {
+                ("a constant", self.name(self.constants.all[slot].name))
             }
-            (Expr::Symbol(symbol), _) => ("no variable", symbol),
+            (Expr::Symbol(symbol), _) => ("no variable", self.values.name(symbol)),
         };
-        let message = format!("`{}` is {kind}", self.symbols.name(symbol));
+        let message = format!("`{text}` is {kind}");
         let diagnostic = Diagnostic::error("not-a-variable", expr.span(), message)
             .label("expected a variable, or a cell of one");
-        self.report_near(diagnostic, symbol, &self.names(false));
+        self.report(self.near(diagnostic, text, self.names(false)));
         None
     }
 
     /// Reads an expression; nothing if its type is not known, which has been reported.
     fn expr(&mut self, expr: &syntax::Expr) -> Option<(Expr, Ty)> {
         match expr {
-            syntax::Expr::Name(Name { symbol, .. }) => {
+            syntax::Expr::Name(name) => {
                 let ty = |slots: &Slots, slot: Slot| slots.all[slot].shape.as_ref().map(Ty::of);
                 let place = |slot| Place { slot, keys: Vec::new() };
-                if let Some(&slot) = self.constants.numbers.get(symbol) {
+                if let Some(&slot) = self.constants.numbers.get(&name.symbol) {
                     Some((Expr::Constant(place(slot)), ty(&self.constants, slot)?))
-                } else if let Some(&slot) = self.variables.numbers.get(symbol) {
+                } else if let Some(&slot) = self.variables.numbers.get(&name.symbol) {
                     Some((Expr::Variable(place(slot)), ty(&self.variables, slot)?))
                 } else {
-                    let read = !self.unread.contains(symbol);
-                    read.then_some((Expr::Symbol(*symbol), Ty::one(*symbol)))
+                    let symbol = self.value(*name);
+                    let read = !self.unread.contains(&name.symbol);
+                    read.then_some((Expr::Symbol(symbol), Ty::one(symbol)))
                 }
             }
             syntax::Expr::Cast(name, inner) => {
@@ -208,13 +207,13 @@ impl Checker<'_> {
         let (map, key) = (self.expr(map), self.expr(key));
         let (mut map, mut ty) = map?;
         if ty.keys.is_empty() {
-            let diagnostic =
-                Diagnostic::error("not-a-map", map_span, format!("{} is no map", self.show(&ty)))
-                    .label("expected a map before the key in brackets");
-            match ty.values {
-                Members::One(symbol) => self.report_near(diagnostic, symbol, &self.names(true)),
-                Members::Set(_) => self.report(diagnostic),
+            let message = format!("{} is no map", self.show(&ty));
+            let mut diagnostic = Diagnostic::error("not-a-map", map_span, message)
+                .label("expected a map before the key in brackets");
+            if let Members::One(symbol) = ty.values {
+                diagnostic = self.near(diagnostic, self.values.name(symbol), self.names(true));
             }
+            self.report(diagnostic);
             return None;
         }
         let wanted = Ty::set(ty.keys.remove(0));

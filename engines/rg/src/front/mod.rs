@@ -1,11 +1,11 @@
 //! The front ends: text to a checked [`Automaton`](crate::automaton::Automaton).
 
+mod builtin;
 mod check;
 mod cursor;
 mod hrg;
 mod labels;
 mod lex;
-mod number;
 mod print;
 mod rg;
 #[cfg(test)]

@@ -10,9 +10,6 @@ use crate::syntax::{
     Declarations, Edge, Expr, Label, Name, Type, TypeDeclaration, Value, ValueDeclaration,
 };
 
-/// What a map is made of, for messages.
-const ENTRY: &str = "expected an entry: `key: value`, or `:value` for all other keys";
-
 /// Reads the declarations of a text. One that has faults is reported and left out.
 pub(crate) fn parse(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Declarations {
     let mut symbols = Symbols::default();
@@ -22,14 +19,19 @@ pub(crate) fn parse(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Decla
     let mut cursor = Cursor::new(&tokens, end, &mut symbols, diagnostics);
     let mut declarations = Declarations::default();
     let mut pragmas = Vec::new();
-    while let Some(first) = cursor.peek() {
+    while !cursor.done() {
+        let start = cursor.span();
+        let name = match cursor.peek_at(1) {
+            Some(Token { kind: Kind::Name(symbol), .. }) if at_keyword(&cursor) => Some(symbol),
+            _ => None,
+        };
         if cursor.eat("@") {
             pragma(&mut cursor, &mut declarations.artificial);
-            pragmas.push(cursor.since(first.span));
+            pragmas.push(cursor.since(start));
         } else if declaration(&mut cursor, &mut declarations).is_some() {
             close(&mut cursor);
         } else {
-            declarations.unread.push(declared(&tokens, first));
+            declarations.unread.push(name);
             recover(&mut cursor);
         }
     }
@@ -41,15 +43,6 @@ pub(crate) fn parse(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Decla
     diagnostics.append(&mut unknown);
     declarations.symbols = symbols;
     declarations
-}
-
-/// The name that a declaration declares, by its first token.
-fn declared(tokens: &[Token], first: Token) -> Option<Symbol> {
-    let at = tokens.partition_point(|token| token.span.start <= first.span.start);
-    match tokens.get(at)?.kind {
-        Kind::Name(symbol) => Some(symbol),
-        Kind::Mark(_) => None,
-    }
 }
 
 /// True if a pragma begins here, or a declaration that is no edge.
@@ -70,9 +63,7 @@ fn close(cursor: &mut Cursor<'_>) {
     if cursor.expect(";", "at the end of the declaration").is_some() {
         return;
     }
-    let edge = [cursor.word_at(0), cursor.word_at(2)].iter().all(Option::is_some)
-        && cursor.mark_at(1, ",")
-        && cursor.mark_at(3, ":");
+    let edge = cursor.mark_at(1, ",") && cursor.mark_at(3, ":");
     if !edge && !at_keyword(cursor) {
         recover(cursor);
     }
@@ -88,8 +79,7 @@ fn pragma(cursor: &mut Cursor<'_>, artificial: &mut Vec<Symbol>) {
         }
         cursor.skip();
     }
-    // The end of the text is the only other end.
-    let _ = cursor.expect(";", "at the end of the pragma");
+    cursor.expect(";", "at the end of the pragma");
 }
 
 /// Reads a declaration without its semicolon.
@@ -165,14 +155,8 @@ fn value(cursor: &mut Cursor<'_>) -> Option<Value> {
 
 /// Reads an entry of a map.
 fn entry(cursor: &mut Cursor<'_>) -> Option<(Option<Name>, Value)> {
-    let key = match cursor.peek() {
-        Some(Token { kind: Kind::Name(_), .. }) => Some(cursor.name("a key")?),
-        _ if cursor.at_mark(":") => None,
-        _ => {
-            cursor.unexpected(ENTRY);
-            return None;
-        }
-    };
+    let what = "an entry: `key: value`, or `:value` for all other keys";
+    let key = if cursor.at_mark(":") { None } else { Some(cursor.name(what)?) };
     cursor.expect(":", "and a value behind the key")?;
     Some((key, value(cursor)?))
 }
@@ -184,14 +168,10 @@ fn edge(cursor: &mut Cursor<'_>) -> Option<Edge> {
     let from =
         cursor.name("a declaration: `type`, `const`, `var`, or an edge `from, to: label;`")?;
     let comma = cursor.expect(",", "and another node behind the first node of an edge");
-    if comma.is_none() && !cursor.mark_at(1, ":") {
-        return None;
-    }
+    comma.or_else(|| cursor.mark_at(1, ":").then_some(()))?;
     let to = cursor.name("the node that the edge leads to")?;
     let colon = cursor.expect(":", "behind the nodes of the edge");
-    if colon.is_none() && cursor.word_at(0).is_none() && !cursor.at_mark("$") {
-        return None;
-    }
+    colon.or_else(|| cursor.word_at(0).map(drop))?;
     let place = cursor.span();
     let label = label(cursor)?;
     let skip = matches!(label, Label::Skip);

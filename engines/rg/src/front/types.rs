@@ -1,5 +1,6 @@
 //! The types: names resolved, sets numbered, and which values fit where.
 
+use rustc_hash::FxHashSet;
 use text::{Diagnostic, Span};
 
 use super::check::Checker;
@@ -43,67 +44,43 @@ impl Ty {
 }
 
 impl Checker<'_> {
-    /// Reads all types, and adds the built-in ones. Returns their names.
-    pub(super) fn read_types(&mut self) -> Vec<Symbol> {
-        let (known, declared) = (self.known, &self.declarations.types);
-        let mut names: Vec<Name> = declared.iter().map(|ty| ty.name).collect();
-        let numbers = self.distinct("type", names.iter().copied());
-        let mut written: Vec<usize> = numbers.into_values().collect();
-        written.sort_unstable();
-        self.written.extend(written.iter().map(|&at| (names[at].symbol, &declared[at])));
-        names = written.into_iter().map(|at| names[at]).collect();
-        for (name, example) in [(known.player, "{ white, black }"), (known.score, "{ 0, 50, 100 }")]
+    /// Reads all types.
+    pub(super) fn read_types(&mut self) {
+        let (built_in, declared) = (self.built_in, &self.declarations.types);
+        let numbers = self.distinct("type", declared.iter().map(|ty| ty.name));
+        self.written = numbers.into_iter().map(|(name, at)| (name, &declared[at])).collect();
+        for (name, example) in
+            [(built_in.player, "{ white, black }"), (built_in.score, "{ 0, 50, 100 }")]
         {
             if !self.written.contains_key(&name.symbol) && self.unread.insert(name.symbol) {
-                let text = self.symbols.name(name.symbol);
+                let text = self.name(name);
                 let message = format!("there is no type `{text}`");
                 let diagnostic = Diagnostic::error("missing-type", Span::at(0), message)
                     .help(format!("declare it, as in `type {text} = {example};`"));
-                let others: Vec<Symbol> = names.iter().map(|name| name.symbol).collect();
-                self.report_near(diagnostic, name.symbol, &others);
-            }
-        }
-        let mut built_in = vec![known.system];
-        for ty in &known.types {
-            built_in.push(ty.name);
-            if !self.unread.contains(&ty.name.symbol) {
-                self.written.entry(ty.name.symbol).or_insert(ty);
-            }
-        }
-        built_in.retain(|name| names.iter().all(|other| other.symbol != name.symbol));
-        names.extend(built_in);
-        self.check_built_in();
-        for &name in &names {
-            self.named(name);
-        }
-        names.into_iter().map(|name| name.symbol).collect()
-    }
-
-    /// Checks the types that have a meaning in every game.
-    fn check_built_in(&mut self) {
-        let known = self.known;
-        for name in [known.player, known.score] {
-            if self.named(name).is_some_and(|shape| !shape.keys.is_empty())
-                && let Some(declared) = self.written.get(&name.symbol)
-            {
-                let message = format!("type `{}` is no set", self.symbols.name(name.symbol));
-                let span = declared.ty.span();
+                self.report(self.near(diagnostic, text, self.type_texts()));
+            } else if self.named(name).is_some_and(|shape| !shape.keys.is_empty()) {
+                let message = format!("type `{}` is no set", self.name(name));
+                let span = self.written[&name.symbol].ty.span();
                 self.error("built-in-type", span, message, "expected its members: `{a, b}`");
                 self.types.insert(name.symbol, None);
             }
         }
-        for at in 0..=known.types.len() {
-            let (name, usual) = match known.types.get(at) {
-                Some(ty) => (ty.name, self.shape(&ty.ty)),
-                None => (known.system, self.system()),
-            };
-            let found = self.named(name);
-            if let Some(declared) = self.written.get(&name.symbol) {
+        for ty in &built_in.types {
+            let (found, usual) = (self.named(ty.name), self.shape(&ty.ty));
+            if let Some(declared) = self.written.get(&ty.name.symbol) {
                 let span = declared.ty.span();
-                let shape = self.check_compatible("type", name, span, found, usual);
-                self.types.insert(name.symbol, shape);
+                let shape = self.check_compatible("type", ty.name, span, found, usual);
+                self.types.insert(ty.name.symbol, shape);
             }
         }
+        for ty in declared {
+            self.named(ty.name);
+        }
+    }
+
+    /// The names of all types.
+    fn type_texts(&self) -> impl Iterator<Item = &str> {
+        self.declarations.types.iter().map(|ty| self.name(ty.name))
     }
 
     /// The type of something that every game has, or the usual one if its type does not fit, which
@@ -131,18 +108,6 @@ impl Checker<'_> {
         Some(usual)
     }
 
-    /// The players, `keeper` and `random`.
-    fn system(&mut self) -> Option<Shape> {
-        let shape = self.named(self.known.player).filter(|shape| shape.keys.is_empty())?;
-        let mut members = self.sets[shape.values].members.clone();
-        for name in [self.known.keeper, self.known.random] {
-            if !members.contains(&name.symbol) {
-                members.push(name.symbol);
-            }
-        }
-        self.set(members, Span::at(0))
-    }
-
     /// The shape of a type by its name; none if it is wrong. An unknown one is reported.
     pub(super) fn named(&mut self, name: Name) -> Option<Shape> {
         let (symbol, text) = (name.symbol, self.symbols.name(name.symbol));
@@ -155,23 +120,17 @@ impl Checker<'_> {
         if let Some(shape) = self.types.get(&symbol) {
             return shape.clone();
         }
-        self.open.push(symbol);
-        let shape = if let Some(&declared) = self.written.get(&symbol) {
-            self.shape(&declared.ty)
-        } else if symbol == self.known.system.symbol {
-            self.system()
-        } else if self.unread.contains(&symbol) {
-            None
-        } else {
-            let message = format!("there is no type `{text}`");
-            let diagnostic = Diagnostic::error("unknown-type", name.span, message)
-                .label("expected the name of a type, or its members in braces");
-            let types = self.declarations.types.iter().chain(&self.known.types);
-            let names = types.map(|ty| ty.name.symbol).chain([self.known.system.symbol]);
-            self.report_near(diagnostic, symbol, &names.collect::<Vec<_>>());
-            self.open.pop();
+        let Some(&declared) = self.written.get(&symbol) else {
+            if !self.unread.contains(&symbol) {
+                let message = format!("there is no type `{text}`");
+                let diagnostic = Diagnostic::error("unknown-type", name.span, message)
+                    .label("expected the name of a type, or its members in braces");
+                self.report(self.near(diagnostic, text, self.type_texts()));
+            }
             return None;
         };
+        self.open.push(symbol);
+        let shape = self.shape(&declared.ty);
         self.open.pop();
         if let Some(shape) = &shape {
             self.type_names.entry(shape.clone()).or_insert(symbol);
@@ -191,9 +150,10 @@ impl Checker<'_> {
         let shape = match ty {
             Type::Named(name) => self.named(*name),
             Type::Set(names, span) => {
-                let mut seen = rustc_hash::FxHashSet::default();
-                let members = names.iter().map(|name| name.symbol);
-                self.set(members.filter(|&member| seen.insert(member)).collect(), *span)
+                let mut seen = FxHashSet::default();
+                let distinct = names.iter().filter(|name| seen.insert(name.symbol));
+                let members = distinct.map(|&name| self.value(name)).collect();
+                self.set(members, *span)
             }
             Type::Arrow(key, value) => self.arrow(key, value, ty.span()),
         };
@@ -214,10 +174,7 @@ impl Checker<'_> {
         keys.insert(0, key_shape.values);
         let cells = keys.iter().map(|&key| self.sets[key].width());
         let cells = cells.fold(1_usize, usize::saturating_mul);
-        if cells > MAX_CELLS {
-            self.too_large(span, &format!("maps of {cells} cells"), MAX_CELLS);
-            return None;
-        }
+        self.bound(span, "cells of one map", cells, MAX_CELLS)?;
         Some(Shape { keys, values })
     }
 
@@ -227,16 +184,19 @@ impl Checker<'_> {
         if let Some(&number) = self.set_numbers.get(&members) {
             return of(number);
         }
-        let number = self.sets.len();
-        if (number + 1) * self.values > MAX_PLACES {
-            let what = format!("{} distinct sets", number + 1);
-            self.too_large(span, &what, MAX_PLACES / self.values);
+        if self.places > MAX_PLACES {
+            // This has been reported.
             return None;
         }
-        let mut places = vec![members.len() as u16; self.values];
+        let highest = members.iter().map(|member| member.index()).max().unwrap_or(0);
+        self.places += highest + 1;
+        self.bound(span, "entries of sets", self.places, MAX_PLACES)?;
+        // The rest of the table is added when all values are known.
+        let mut places = vec![members.len() as u16; highest + 1];
         for (place, member) in members.iter().enumerate() {
             places[member.index()] = place as u16;
         }
+        let number = self.sets.len();
         self.sets.push(Set { members: members.clone(), places });
         self.set_numbers.insert(members, number);
         of(number)
@@ -278,21 +238,20 @@ impl Checker<'_> {
             (Members::One(_), true, true) => format!("{shown} is no value of {expected}"),
             _ => format!("{shown} and {expected} have no value in common"),
         };
-        let (label, mut names) = match wanted.values {
+        let (label, members) = match wanted.values {
             Members::Set(set) if wanted.keys.is_empty() => {
                 let members = &self.sets[set].members[..];
-                (format!("expected one of {}", self.list(members)), members.to_vec())
+                (format!("expected one of {}", self.list(members)), members)
             }
-            _ => (format!("expected a value of {expected}"), Vec::new()),
+            _ => (format!("expected a value of {expected}"), &[][..]),
         };
-        let diagnostic = Diagnostic::error("type-mismatch", span, message).label(label);
-        match found.values {
-            Members::One(symbol) => {
-                names.extend(self.names(true));
-                self.report_near(diagnostic, symbol, &names);
-            }
-            Members::Set(_) => self.report(diagnostic),
+        let mut diagnostic = Diagnostic::error("type-mismatch", span, message).label(label);
+        if let Members::One(symbol) = found.values {
+            let members = members.iter().map(|&member| self.values.name(member));
+            let text = self.values.name(symbol);
+            diagnostic = self.near(diagnostic, text, members.chain(self.names(true)));
         }
+        self.report(diagnostic);
         false
     }
 
@@ -307,7 +266,7 @@ impl Checker<'_> {
             named(&[], set).unwrap_or_else(members)
         };
         let values = match ty.values {
-            Members::One(symbol) => self.symbols.name(symbol).to_owned(),
+            Members::One(symbol) => self.values.name(symbol).to_owned(),
             Members::Set(values) => match named(&ty.keys, values) {
                 Some(name) => return format!("`{name}`"),
                 None => set(values),
@@ -319,7 +278,7 @@ impl Checker<'_> {
 
     /// The first of some symbols.
     pub(super) fn list(&self, members: &[Symbol]) -> String {
-        let shown = members.iter().take(SHOWN).map(|&member| self.symbols.name(member));
+        let shown = members.iter().take(SHOWN).map(|&member| self.values.name(member));
         let more = (members.len() > SHOWN).then_some("...");
         shown.chain(more).collect::<Vec<_>>().join(", ")
     }

@@ -5,7 +5,7 @@ use text::{Diagnostic, Span};
 
 use super::check::{Checker, Declared, Slots};
 use super::types::Ty;
-use crate::automaton::{Cell, GOALS, PLAYER, Set, SetId, Shape, VISIBLE};
+use crate::automaton::{Cell, Set, SetId, Shape};
 use crate::limits::MAX_CELLS;
 use crate::symbols::Symbol;
 use crate::syntax::{Name, Value, ValueDeclaration};
@@ -13,8 +13,7 @@ use crate::syntax::{Name, Value, ValueDeclaration};
 impl Checker<'_> {
     /// Reads all constants and variables, and adds the built-in variables.
     pub(super) fn read_values(&mut self) {
-        let (known, declarations) = (self.known, self.declarations);
-        let (constants, variables) = (&declarations.constants, &declarations.variables);
+        let (constants, variables) = (&self.declarations.constants, &self.declarations.variables);
         self.constants.numbers = self.distinct("constant", constants.iter().map(|it| it.name));
         let mut total = 0;
         for declared in constants {
@@ -22,44 +21,22 @@ impl Checker<'_> {
             let cells = self.start(declared, shape.as_ref(), &mut total);
             self.constants.all.push(Declared { name: declared.name, shape, cells });
         }
-        let written = self.distinct("variable", variables.iter().map(|it| it.name));
-        let built_in = known.variables.map(|(name, _)| {
-            let declared = written.get(&name.symbol).map(|&at| &variables[at]);
-            (declared.map_or(name, |declared| declared.name), declared)
-        });
-        let others = variables
-            .iter()
-            .filter(|it| known.variables.iter().all(|(name, _)| name.symbol != it.name.symbol));
-        let others = others.map(|declared| (declared.name, Some(declared)));
-        let mut slots = Slots::default();
         total = 0;
-        for (slot, (name, declared)) in built_in.into_iter().chain(others).enumerate() {
-            let usual = known.variables.get(slot).and_then(|&(_, ty)| self.named(ty));
-            let (shape, cells) = if let Some(declared) = declared {
-                let (found, span) = (self.shape(&declared.ty), declared.ty.span());
-                let cells = self.start(declared, found.as_ref(), &mut total);
-                (self.check_compatible("variable", name, span, found, usual), cells)
-            } else {
-                let cells = self.usual_start(slot, usual.as_ref());
-                (usual, cells)
-            };
-            slots.numbers.entry(name.symbol).or_insert(slot);
-            slots.all.push(Declared { name, shape, cells });
+        let mut all = Vec::new();
+        for declared in variables {
+            let (name, span) = (declared.name, declared.ty.span());
+            let mut shape = self.shape(&declared.ty);
+            let cells = self.start(declared, shape.as_ref(), &mut total);
+            let mut built_in = self.built_in.variables.iter();
+            if let Some(usual) = built_in.find(|usual| usual.name.symbol == name.symbol) {
+                let usual = self.shape(&usual.ty);
+                shape = self.check_compatible("variable", name, span, shape, usual);
+            }
+            all.push(Declared { name, shape, cells });
         }
-        // No message about a value suggests a variable.
-        self.variables = slots;
-    }
-
-    /// The first value of a built-in variable that nobody declares.
-    fn usual_start(&self, slot: usize, shape: Option<&Shape>) -> Vec<Cell> {
-        let Some(shape) = shape else { return Vec::new() };
-        let symbol = match slot {
-            GOALS => self.sets[shape.values].members[0],
-            PLAYER => self.known.keeper.symbol,
-            VISIBLE => self.known.one.symbol,
-            _ => return Vec::new(),
-        };
-        vec![symbol.0 as Cell; self.size(shape)]
+        let numbers = self.distinct("variable", variables.iter().map(|it| it.name));
+        // Not before: no message about a value is to suggest a variable.
+        self.variables = Slots { numbers, all };
     }
 
     /// The number of cells of a value.
@@ -78,8 +55,7 @@ impl Checker<'_> {
         let Some(shape) = shape else { return Vec::new() };
         let size = self.size(shape);
         *total += size;
-        if *total > MAX_CELLS {
-            self.too_large(declared.ty.span(), "more cells of all values together", MAX_CELLS);
+        if self.bound(declared.ty.span(), "cells so far", *total, MAX_CELLS).is_none() {
             return Vec::new();
         }
         let (mut cells, errors) = (vec![0; size], self.errors);
@@ -115,9 +91,9 @@ impl Checker<'_> {
             if let Some(first) = seen.insert(key.map(|key| key.symbol), place) {
                 self.entry_twice(*key, place, first);
             } else if let Some(key) = key {
-                let (found, wanted) = (Ty::one(key.symbol), Ty::set(set));
-                if self.expect(key.span, &found, &wanted) {
-                    let at = self.sets[set].place(key.symbol.0 as Cell) * size;
+                let symbol = self.value(*key);
+                if self.expect(key.span, &Ty::one(symbol), &Ty::set(set)) {
+                    let at = self.sets[set].place(symbol.0 as Cell) * size;
                     self.fill(value, inner, values, &mut cells[at..at + size]);
                 }
             } else {
@@ -134,15 +110,16 @@ impl Checker<'_> {
     fn fill_name(&mut self, name: Name, keys: &[SetId], values: SetId, cells: &mut [Cell]) {
         let wanted = Ty::of(&Shape { keys: keys.to_vec(), values });
         let Some(&slot) = self.constants.numbers.get(&name.symbol) else {
+            let symbol = self.value(name);
             if !self.unread.contains(&name.symbol)
-                && self.expect(name.span, &Ty::one(name.symbol), &wanted)
+                && self.expect(name.span, &Ty::one(symbol), &wanted)
             {
-                cells[0] = name.symbol.0 as Cell;
+                cells[0] = symbol.0 as Cell;
             }
             return;
         };
         let Some(constant) = self.constants.all.get(slot) else {
-            let message = format!("`{}` is not declared yet", self.symbols.name(name.symbol));
+            let message = format!("`{}` is not declared yet", self.name(name));
             self.report(
                 Diagnostic::error("order", name.span, message)
                     .label("expected a constant that is declared before")
@@ -162,10 +139,9 @@ impl Checker<'_> {
     /// Reports that a map has a key twice, or two defaults.
     fn entry_twice(&mut self, key: Option<Name>, span: Span, first: Span) {
         let (message, label) = match key {
-            Some(key) => (
-                format!("key `{}` is listed twice", self.symbols.name(key.symbol)),
-                "expected another key",
-            ),
+            Some(key) => {
+                (format!("key `{}` is listed twice", self.name(key)), "expected another key")
+            }
             None => ("two default values".to_owned(), "expected a key before this value"),
         };
         self.report(
@@ -186,8 +162,11 @@ fn copy(sets: &[Set], from: (&[SetId], &[Cell]), to: (&[SetId], &mut [Cell])) {
         return to.copy_from_slice(from);
     };
     let (from_size, to_size) = (from.len() / sets[a].width(), to.len() / sets[b].width());
-    let members = sets[b].members.iter().map(|member| sets[a].place(member.0 as Cell));
-    for (place, to) in members.chain([sets[a].members.len()]).zip(to.chunks_mut(to_size)) {
+    let default = sets[a].members.len();
+    let members = sets[b].members.iter().map(|&member| {
+        if sets[a].contains(member) { sets[a].place(member.0 as Cell) } else { default }
+    });
+    for (place, to) in members.chain([default]).zip(to.chunks_mut(to_size)) {
         copy(sets, (from_inner, &from[place * from_size..][..from_size]), (to_inner, to));
     }
 }

@@ -99,23 +99,18 @@ impl<'a> Graphs<'_, 'a> {
             ExprKind::Compound(name, _) => Some(*name),
             _ => condition.as_name(),
         };
-        let name = name.map(|name| (name.symbol, self.context.text(name)));
-        let (message, help) = match (&condition.kind, name) {
+        let graph = name.filter(|name| self.context.graphs.contains_key(&name.symbol));
+        let graph = graph.map(|name| format!("write `reachable({}(..))`", self.context.text(name)));
+        let (message, help) = match (&condition.kind, &graph) {
             (ExprKind::Compare(..) | ExprKind::In(..), _) => (
-                "only tables of functions can compare by order, or ask for a domain",
-                "declare `less(K(A), K(B)) = if A < B then 1 else 0`, and check `less(a, b) == 1`"
-                    .to_owned(),
+                "only functions can compare by order, or ask for a domain",
+                "declare `less(K(A), K(B)) = if A < B then 1 else 0`, and check `less(a, b) == 1`",
             ),
-            (_, Some((symbol, name))) if self.context.graphs.contains_key(&symbol) => {
-                ("a graph is no condition", format!("write `reachable({name}(..))`"))
-            }
-            (_, Some((_, name))) => {
-                ("a value is no condition", format!("compare it, as in `{name} == 1`"))
-            }
-            _ => ("this is no condition", "compare values, as in `a == b`".to_owned()),
+            (_, Some(help)) => ("a graph is no condition", help.as_str()),
+            _ => ("a value is no condition", "compare it, as in `f(x) == 1`"),
         };
         let label = "expected `==`, `!=`, `reachable(..)` or `not(..)`";
-        self.context.fault("not-a-condition", condition.span, [message, label, &help]);
+        self.context.fault("not-a-condition", condition.span, [message, label, help]);
     }
 
     /// An expression in RG; nothing after a message.
@@ -176,14 +171,9 @@ impl<'a> Graphs<'_, 'a> {
             let symbol = parameter.unwrap_or(symbol);
             return Some(syntax::Expr::Name(Name { symbol, span: name.span }));
         }
-        let (help, near) = if self.context.graphs.contains_key(&symbol) {
-            ("a graph has no value: call it as a statement, or test it by `reachable(..)`", false)
-        } else if self.context.set_names.contains_key(&symbol) {
-            ("write `x = Domain(*)` for any of its elements", false)
-        } else {
-            ("declare it as a variable or a function, or add it to a domain", true)
-        };
-        let near = self.known.1.iter().copied().filter(|_| near);
+        let near = self.known.1.iter().copied();
+        let help = "declare it as a variable or a function, or add it to a domain; \
+                    write `x = Domain(*)` for any element, and `reachable(g())` for a graph";
         let what = ["unknown-name", "variable, function or symbol"];
         self.context.unknown(Name { symbol, span: name.span }, what, near, help);
         None
@@ -208,17 +198,16 @@ impl<'a> Graphs<'_, 'a> {
         let variable = names.find(|name| {
             self.parameter(name.symbol).is_some() || self.context.is_variable(name.symbol)
         });
-        let text = self.context.text(name);
-        let help = if let Some(variable) = variable.map(|name| self.context.text(name)) {
-            format!(
-                "`{variable}` is not read in a constructor; declare a table such as \
-                 `f(V) = {text}(V)`, and write `f({variable})`"
-            )
-        } else if self.context.function(name.symbol).is_some() {
-            "names of functions must begin with a lower-case letter".to_owned()
-        } else {
-            "write an element of a domain, or add this one to it".to_owned()
-        };
+        let help = variable.map_or_else(
+            || "write an element of a domain, or add this one to it".to_owned(),
+            |variable| {
+                let [head, variable] = [name, variable].map(|name| self.context.text(name));
+                format!(
+                    "`{variable}` is not read in a constructor; declare a function such as \
+                     `f(V) = {head}(V)`, and write `f({variable})`"
+                )
+            },
+        );
         self.context.fault("outside", expr.span, [&message, "expected an element", &help]);
         None
     }
@@ -238,16 +227,10 @@ impl<'a> Graphs<'_, 'a> {
         if self.context.is_variable(name.symbol) {
             return Some(name);
         }
-        let (text, program) = (self.context.text(name), self.context.program);
-        let (help, near) = if self.parameter(name.symbol).is_some() {
-            (format!("a parameter can only be read; declare a variable `{text} : Type`"), false)
-        } else if self.context.function(name.symbol).is_some() {
-            ("a function never changes; declare a variable".to_owned(), false)
-        } else {
-            (format!("declare it: `{text} : Type`"), true)
-        };
-        let near = program.variables.iter().map(|variable| variable.0.symbol).filter(|_| near);
-        self.context.unknown(name, ["unknown-variable", "variable"], near, &help);
+        let known = self.context.program.variables.iter().map(|variable| variable.0.symbol);
+        let text = self.context.text(name);
+        let help = format!("declare it: `{text} : Type`; functions and parameters never change");
+        self.context.unknown(name, ["unknown-variable", "variable"], known, &help);
         None
     }
 }

@@ -27,6 +27,7 @@ pub(super) struct Set {
     /// The members in order, each once, with the names that they come from.
     pub(super) members: Vec<(Term, Name)>,
     pub(super) symbols: FxHashSet<Symbol>,
+    pub(super) begun: bool,
     /// True if the members are not known because of a fault.
     pub(super) broken: bool,
 }
@@ -45,6 +46,10 @@ pub(super) struct Context<'a> {
     pub(super) sets: Vec<Set>,
     /// The sets of domains and built-in types.
     pub(super) set_names: FxHashMap<Symbol, SetId>,
+    /// The domains that wait for one that they name.
+    pub(super) waiting: Vec<SetId>,
+    /// The number of members of all domains so far.
+    pub(super) members: usize,
     /// The numbers of functions, and behind them those of variables.
     pub(super) values: FxHashMap<Symbol, usize>,
     pub(super) graphs: FxHashMap<Symbol, usize>,
@@ -54,8 +59,6 @@ pub(super) struct Context<'a> {
     /// The functions whose values are being found.
     pub(super) calls: Vec<usize>,
     pub(super) depth: usize,
-    /// The cells of all tables so far.
-    pub(super) cells: usize,
     steps: usize,
     /// True in graphs, where upper-case names without a value are symbols.
     pub(super) literal: bool,
@@ -78,13 +81,14 @@ impl<'a> Context<'a> {
             terms: Terms::new(symbols),
             sets: Vec::new(),
             set_names: FxHashMap::default(),
+            waiting: Vec::new(),
+            members: 0,
             values: FxHashMap::default(),
             graphs: FxHashMap::default(),
             bindings: Vec::new(),
             base: 0,
             calls: Vec::new(),
             depth: 0,
-            cells: 0,
             steps: 0,
             literal: false,
             unused: false,
@@ -144,8 +148,9 @@ impl<'a> Context<'a> {
         if self.unused {
             diagnostic.severity = Severity::Warning;
         }
-        if self.said.insert((diagnostic.span, diagnostic.code)) {
-            self.failed |= diagnostic.is_error();
+        self.failed |= diagnostic.is_error();
+        let full = self.said.len() > 10 * MAX_DIAGNOSTICS;
+        if !full && self.said.insert((diagnostic.span, diagnostic.code)) {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -176,6 +181,9 @@ impl<'a> Context<'a> {
         known: impl IntoIterator<Item = Symbol>,
         help: &str,
     ) {
+        if self.is_said(code, name.span) {
+            return;
+        }
         // A search for near names takes longer than all else.
         let candidates = if self.said.len() > MAX_DIAGNOSTICS { 0 } else { MAX_CANDIDATES };
         let symbols = &self.terms.symbols;
@@ -202,7 +210,10 @@ impl<'a> Context<'a> {
         let keys: Vec<Option<SetId>> = ty.keys.iter().map(|key| self.set(*key)).collect();
         let mut keys: Vec<SetId> = keys.into_iter().collect::<Option<_>>()?;
         let end = match &ty.end {
-            TypeEnd::Set(members) => self.unnamed_set(members),
+            TypeEnd::Set(members) => {
+                let texts: Vec<&str> = members.iter().map(|name| self.text(*name)).collect();
+                self.add_set(format!("{{{}}}", texts.join(", ")), members.clone())
+            }
             TypeEnd::Named(name) => match (self.set_names.get(&name.symbol), self.text(*name)) {
                 (None, alias @ ("Goals" | "Visibility")) => {
                     let end = if alias == "Goals" { "Score" } else { "Bool" };
@@ -232,21 +243,15 @@ impl<'a> Context<'a> {
         set
     }
 
-    /// A set without a name.
-    fn unnamed_set(&mut self, names: &[Name]) -> SetId {
-        let texts: Vec<&str> = names.iter().map(|name| self.text(*name)).collect();
-        let mut set = Set { text: format!("{{{}}}", texts.join(", ")), ..Set::default() };
-        self.fill_set(&mut set, names.iter().copied());
-        self.sets.push(set);
-        self.sets.len() - 1
-    }
-
-    /// Adds names to a set.
-    pub(super) fn fill_set(&mut self, set: &mut Set, names: impl Iterator<Item = Name>) {
+    /// Adds a set.
+    pub(super) fn add_set(&mut self, text: String, names: Vec<Name>) -> SetId {
+        let mut set = Set { text, ..Set::default() };
         for name in names {
             if set.symbols.insert(name.symbol) {
                 set.members.push((self.terms.atom(name.symbol), name));
             }
         }
+        self.sets.push(set);
+        self.sets.len() - 1
     }
 }

@@ -30,9 +30,9 @@ impl<'a> Context<'a> {
                 .and_then(|arguments| self.compound(*name, &arguments, expr.span)),
             ExprKind::Apply(head, arguments) => self.apply(head, arguments, expr.span),
             ExprKind::Sum(first, rest) => self.sum(first, rest),
-            ExprKind::If(arms, otherwise) => self
-                .choose(arms)
-                .and_then(|chosen| self.evaluate(chosen.unwrap_or(otherwise), want)),
+            ExprKind::If(arms, otherwise) => {
+                self.choose(arms, otherwise).and_then(|chosen| self.evaluate(chosen, want))
+            }
             ExprKind::Map(default, parts) => self.map(default.as_deref(), parts, want, expr.span),
             _ => {
                 let help = "write `if .. then .. else ..` around it";
@@ -78,52 +78,40 @@ impl<'a> Context<'a> {
     fn apply(&mut self, head: &'a Expr, arguments: &'a [Expr], span: Span) -> Option<Term> {
         let mut value = self.evaluate(head, None)?;
         let arguments = self.evaluate_all(arguments)?;
-        let mut rest = &arguments[..];
+        let (program, mut rest) = (self.program, &arguments[..]);
+        let mut called: Option<&Function> = None;
         loop {
-            let (index, function) = self.callee(value, head.span)?;
-            let count = function.cases[0].patterns.len();
-            let Some((given, others)) = rest.split_at_checked(count) else {
-                let message = format!(
-                    "`{}` takes {count} arguments, and here are {}",
-                    self.text(function.name),
-                    rest.len()
-                );
-                let diagnostic = Diagnostic::error("arity", span, message);
-                let diagnostic = diagnostic.label("expected more arguments");
-                self.report(diagnostic.note(function.name.span, "declared here"));
+            let symbol = self.terms.symbol(value);
+            let index = symbol.and_then(|symbol| self.values.get(&symbol).copied());
+            let callee = index.and_then(|index| Some((index, program.functions.get(index)?)));
+            let count = callee.map_or(0, |callee| callee.1.cases[0].patterns.len());
+            if let (Some((index, function)), Some((given, others))) =
+                (callee, rest.split_at_checked(count))
+            {
+                value = self.call(index, given, span)?;
+                (called, rest) = (Some(function), others);
+                if rest.is_empty() {
+                    return Some(value);
+                }
+            } else if let Some(function) = callee.map(|callee| callee.1).or(called) {
+                let count = function.cases[0].patterns.len();
+                let message =
+                    format!("`{}` does not take so many arguments", self.text(function.name));
+                let diagnostic = Diagnostic::error("arity", span, message)
+                    .label(format!("expected {count}"))
+                    .note(function.name.span, format!("its cases have {count}"));
+                self.report(diagnostic);
                 return None;
-            };
-            value = self.call(index, given, span)?;
-            rest = others;
-            if rest.is_empty() {
-                return Some(value);
+            } else {
+                let symbol = symbol.unwrap_or_else(|| self.terms.symbols.intern("{..}"));
+                let known = program.functions.iter().map(|function| function.name.symbol);
+                let help = "declare it with its type and its cases; constructors begin with an \
+                            upper-case letter, and variables cannot be read in tables";
+                let name = Name { symbol, span: head.span };
+                self.unknown(name, ["unknown-function", "function"], known, help);
+                return None;
             }
         }
-    }
-
-    /// The function that a value names, or a message.
-    fn callee(&mut self, value: Term, span: Span) -> Option<(usize, &'a Function)> {
-        let symbol = self.terms.symbol(value);
-        let index = symbol.and_then(|symbol| self.values.get(&symbol).copied());
-        let program = self.program;
-        let function = index.and_then(|index| Some((index, program.functions.get(index)?)));
-        if function.is_none() && !self.is_said("unknown-function", span) {
-            let is_form = |form: &Pattern| matches!(form, Pattern::Compound(name, ..) if Some(name.symbol) == symbol);
-            let mut forms = program.domains.iter().flat_map(|domain| &domain.1);
-            let help = if forms.any(|(form, _)| is_form(form)) {
-                "constructors that are written here must begin with an upper-case letter"
-            } else if index.is_some() {
-                "a variable can only be read while the game is played, and not in a table"
-            } else {
-                "declare it with its type and its cases"
-            };
-            let symbol = symbol.unwrap_or_else(|| self.terms.symbols.intern("{..}"));
-            let known = program.functions.iter().map(|function| function.name.symbol);
-            let known: Vec<Symbol> = known.filter(|_| help.starts_with("declare")).collect();
-            let name = Name { symbol, span };
-            self.unknown(name, ["unknown-function", "function"], known, help);
-        }
-        function
     }
 
     /// The value of a function.
@@ -224,14 +212,14 @@ impl<'a> Context<'a> {
         integer
     }
 
-    /// The value of the first condition that holds, if one does; nothing after a message.
-    fn choose(&mut self, arms: &'a [(Expr, Expr)]) -> Option<Option<&'a Expr>> {
+    /// The value of the first condition that holds, or the last value; nothing after a message.
+    fn choose(&mut self, arms: &'a [(Expr, Expr)], otherwise: &'a Expr) -> Option<&'a Expr> {
         for (condition, value) in arms {
             if self.holds(condition)? {
-                return Some(Some(value));
+                return Some(value);
             }
         }
-        Some(None)
+        Some(otherwise)
     }
 
     /// True if a condition holds; nothing after a message.

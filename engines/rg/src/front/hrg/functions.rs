@@ -5,11 +5,9 @@ use std::rc::Rc;
 use text::{Diagnostic, Span};
 
 use super::context::{Context, SetId, Shape};
-use super::domains::advance;
 use super::terms::Term;
 use super::tree::Function;
 use super::values::{most_frequent, rg_type};
-use crate::limits::MAX_CELLS;
 use crate::syntax::{Name, Value, ValueDeclaration};
 
 /// The constants of all functions, each behind those that it can name.
@@ -56,74 +54,47 @@ impl Context<'_> {
             self.report(diagnostic.note(place, note));
             sound = false;
         }
-        for (set, key) in shape.keys.iter().zip(&function.ty.keys).take(count) {
-            if *set >= self.program.domains.len() {
-                let text = self.text(*key);
-                let message = format!("`{text}` is built in, and functions are tables of domains");
-                let help = format!("declare it, as in `domain {text} = ..`");
-                self.fault("built-in", key.span, [&message, "expected a domain", &help]);
-                sound = false;
-            }
-            sound &= !self.sets[*set].broken;
-        }
-        sound
+        sound && !shape.keys.iter().any(|key| self.sets[*key].broken)
     }
 
     /// The table of a function; nothing after a message.
     fn table(&mut self, index: usize, shape: &Shape) -> Option<Value> {
         let function = &self.program.functions[index];
         let keys = &shape.keys[..function.cases[0].patterns.len()];
-        let sizes: Vec<usize> = keys.iter().map(|key| self.sets[*key].members.len()).collect();
-        let cells = sizes.iter().fold(1_usize, |cells, size| cells.saturating_mul(*size));
-        self.cells = self.cells.saturating_add(cells);
-        if self.cells > MAX_CELLS {
-            let help = "use smaller domains, or fewer arguments";
-            self.exceeded(function.name.span, MAX_CELLS, "cells of all functions", help);
-            return None;
-        }
-        let results = self.results(index, shape, &sizes)?;
-        Some(self.rows(&results, keys, function.name.span)?.1)
-    }
-
-    /// The values of a function for all arguments, each with the place of its case.
-    fn results(
-        &mut self,
-        index: usize,
-        shape: &Shape,
-        sizes: &[usize],
-    ) -> Option<Vec<(Term, Span)>> {
-        let function = &self.program.functions[index];
+        let sizes = keys.iter().map(|key| self.sets[*key].members.len());
         let mut failed = vec![false; function.cases.len()];
         let mut missing: Option<(Vec<Term>, usize)> = None;
-        let mut results = Vec::new();
-        let mut places = vec![0; sizes.len()];
+        let mut results: Vec<(Term, Span)> = Vec::new();
         self.calls.push(index);
-        loop {
+        for mut cell in 0..sizes.fold(1, usize::saturating_mul) {
             self.spend(1, function.name.span)?;
-            let keys = places.iter().zip(&shape.keys);
-            let arguments: Vec<Term> =
-                keys.map(|(place, key)| self.sets[*key].members[*place].0).collect();
+            let argument = |key: &SetId| {
+                let members = &self.sets[*key].members;
+                let member = members[cell % members.len()].0;
+                cell /= members.len();
+                member
+            };
+            let mut arguments: Vec<Term> = keys.iter().rev().map(argument).collect();
+            arguments.reverse();
             match self.matching(function, &arguments) {
                 None => missing.get_or_insert((arguments, 0)).1 += 1,
                 Some(case) if failed[case] => {}
                 Some(case) => {
                     let body = &function.cases[case].body;
                     let call = Some((function.name.symbol, &arguments[..]));
-                    let value = self.member(body, (shape, sizes.len()), call);
+                    let value = self.member(body, (shape, keys.len()), call);
                     failed[case] = value.is_none();
                     results.extend(value.map(|value| (value, body.span)));
                 }
             }
             self.bindings.clear();
-            if !advance(&mut places, |place| sizes[place]) {
-                break;
-            }
         }
         self.calls.pop();
         if let Some((arguments, count)) = &missing {
             self.report_missing(function, arguments, function.name.span, count - 1);
         }
-        (missing.is_none() && !failed.contains(&true)).then_some(results)
+        let whole = missing.is_none() && !failed.contains(&true);
+        whole.then(|| self.rows(&results, keys, function.name.span))?.map(|rows| rows.1)
     }
 
     /// A part of a table, as a value and in RG: a map from the members of the first key to such

@@ -35,7 +35,6 @@ impl Exits {
 struct State {
     /// The parameters, and the variables that hold them.
     parameters: Vec<(Symbol, Symbol)>,
-    shapes: Vec<Option<Rc<Shape>>>,
     /// The number of nodes so far.
     nodes: usize,
     used: bool,
@@ -75,6 +74,11 @@ pub(super) fn expand(context: &mut Context<'_>) -> (Vec<Edge>, Vec<ValueDeclarat
         graphs.edge(begin, first, Label::Skip, span);
         graphs.open.pop();
         graphs.body(rules, first, end, Exits::of_body(end, end));
+        let ends = graphs.edges.iter().any(|edge| edge.to.symbol == end);
+        if !ends && !graphs.context.failed {
+            let texts = ["the game never ends", "expected `end()` in it", ""];
+            graphs.context.fault("end-cut-off", span, texts);
+        }
     }
     let variables = graphs.variables();
     let sizes = (graphs.edges.len(), graphs.artificial.len());
@@ -101,10 +105,11 @@ impl<'c, 'a> Graphs<'c, 'a> {
             context.distinct("parameter", graph.parameters.iter().map(|parameter| parameter.0));
             let mut state = State::default();
             for (place, (name, ty)) in graph.parameters.iter().enumerate() {
+                // Members of sets without a name become known.
+                context.shape(ty);
                 let [text, graph] = [*name, graph.name].map(|name| context.text(name));
                 let variable = format!("{graph}_arg{place}_{text}");
                 state.parameters.push((name.symbol, fresh(context, &variable)));
-                state.shapes.push(context.shape(ty));
             }
             states.push(state);
         }
@@ -127,36 +132,26 @@ impl<'c, 'a> Graphs<'c, 'a> {
     /// The graph that a game begins with, or a message that there is none.
     fn rules(&mut self) -> Option<usize> {
         let graphs = &self.context.program.graphs;
-        let names = || graphs.iter().map(|graph| self.context.text(graph.name));
-        let Some(rules) = names().position(|name| name == "rules") else {
-            let near = text::near_miss("rules", names());
-            let help = near.map_or_else(
-                || "add `graph rules() { .. }`, where the game begins".to_owned(),
-                |near| format!("is `{near}` meant to be it?"),
-            );
+        let rules = graphs.iter().position(|graph| self.context.text(graph.name) == "rules");
+        if rules.is_none() {
+            let symbol = self.context.terms.symbols.intern("rules");
             let span = graphs.first().map_or(Span::at(0), |graph| graph.name.span);
-            let texts = ["there is no graph `rules`", "expected one of this name", &help];
-            self.context.fault("missing-rules", span, texts);
-            return None;
-        };
-        if let Some((parameter, ty)) = graphs[rules].parameters.first() {
-            let help = "declare a variable with a first value: `name : Type = value`";
-            let texts = ["nobody calls `rules`, so it has no parameters", "expected `)`", help];
-            self.context.fault("arity", parameter.span.to(ty.span), texts);
+            let known = graphs.iter().map(|graph| graph.name.symbol);
+            let help = "add `graph rules() { .. }`, where the game begins";
+            let name = Name { symbol, span };
+            self.context.unknown(name, ["missing-rules", "graph"], known, help);
         }
-        Some(rules)
+        rules
     }
 
     /// The variables of graphs that are walked: parameters, and where reusable graphs return to.
     fn variables(&mut self) -> Vec<ValueDeclaration> {
         let mut variables = Vec::new();
         for (graph, state) in self.context.program.graphs.iter().zip(&mut self.states) {
-            let places = graph.parameters.iter().zip(&state.parameters).zip(&state.shapes);
-            for (((name, ty), variable), shape) in places.filter(|_| state.used) {
-                let span = name.span;
-                let shape = shape.as_ref();
-                let value = shape.and_then(|shape| self.context.first_value(shape, span));
-                let name = Name { symbol: variable.1, span };
+            for ((name, ty), variable) in graph.parameters.iter().zip(&state.parameters) {
+                let shape = self.context.shape(ty).filter(|_| state.used);
+                let value = shape.and_then(|shape| self.context.first_value(&shape, name.span));
+                let name = Name { symbol: variable.1, span: name.span };
                 let declaration = |value| ValueDeclaration { name, ty: rg_type(ty), value };
                 variables.extend(value.map(declaration));
             }
@@ -181,16 +176,21 @@ impl<'c, 'a> Graphs<'c, 'a> {
 
     /// Adds an edge.
     pub(super) fn edge(&mut self, from: Symbol, to: Symbol, label: Label, span: Span) {
+        if self.count(span) {
+            let [from, to] = [from, to].map(|symbol| Name { symbol, span });
+            self.edges.push(Edge { from, to, label, span });
+        }
+    }
+
+    /// Counts an edge, or a statement without one; false if there are too many.
+    fn count(&mut self, span: Span) -> bool {
         self.made += 1;
         if self.made == MAX_EDGES + 1 {
             let help = "declare graphs that are called often as `reusable graph`, \
                         and use `loop` for many rounds";
             self.context.exceeded(span, MAX_EDGES, "edges of graphs", help);
         }
-        if !self.full() {
-            let [from, to] = [from, to].map(|symbol| Name { symbol, span });
-            self.edges.push(Edge { from, to, label, span });
-        }
+        !self.full()
     }
 
     /// True if there are too many edges.
@@ -215,6 +215,8 @@ impl<'c, 'a> Graphs<'c, 'a> {
         if self.depth == MAX_EXPANSION_DEPTH {
             let help = "call graphs one behind the other";
             let what = "calls and blocks in each other";
+            // Nothing else is expanded: calls double at each level, where they can.
+            self.made = MAX_EDGES + 1;
             return self.context.exceeded(block.span, MAX_EXPANSION_DEPTH, what, help);
         }
         self.depth += 1;
@@ -229,24 +231,9 @@ impl<'c, 'a> Graphs<'c, 'a> {
     }
 
     fn statement(&mut self, statement: &'a Statement, from: Symbol, to: Symbol, exits: Exits) {
-        let span = statement.span;
+        let (span, made) = (statement.span, self.made);
         match &statement.kind {
             _ if self.full() => {}
-            StatementKind::Assign(target, keys, value) => {
-                // The value of a wrong target has no meaning.
-                let wrong = self.context.bound(target.symbol).is_some();
-                let target = self.target(*target, keys);
-                let value = if wrong { None } else { self.read(value) };
-                if let Some((target, value)) = target.zip(value) {
-                    self.edge(from, to, Label::Assign(target, value), span);
-                }
-            }
-            StatementKind::AssignAny(target, keys, ty) => {
-                let members = self.members(ty);
-                if let (Some(target), Some(_)) = (self.target(*target, keys), members) {
-                    self.edge(from, to, Label::AssignAny(target, rg_type(ty)), span);
-                }
-            }
             StatementKind::Call(name, arguments) => {
                 self.call(*name, arguments, [from, to], exits.ends, span);
             }
@@ -285,16 +272,41 @@ impl<'c, 'a> Graphs<'c, 'a> {
             StatementKind::If(arms, otherwise) => {
                 self.conditional(arms, otherwise.as_ref(), [from, to], exits);
             }
+            kind => {
+                if let Some(label) = self.label(kind) {
+                    self.edge(from, to, label, span);
+                }
+            }
+        }
+        if self.made == made {
+            self.count(span);
+        }
+    }
+
+    /// The label of a statement that is one edge; nothing after a message.
+    fn label(&mut self, kind: &'a StatementKind) -> Option<Label> {
+        match kind {
+            StatementKind::Assign(target, keys, value) => {
+                // The value of a wrong target has no meaning.
+                let wrong = self.context.bound(target.symbol).is_some();
+                let target = self.target(*target, keys);
+                let value = if wrong { None } else { self.read(value) };
+                Some(Label::Assign(target?, value?))
+            }
+            StatementKind::AssignAny(target, keys, ty) => {
+                let members = self.members(ty);
+                let target = self.target(*target, keys);
+                members.and(Some(Label::AssignAny(target?, rg_type(ty))))
+            }
             StatementKind::Tag(names, artificial) => {
                 let tag = self.tag(names);
                 self.artificial.extend(artificial.then_some(tag.symbol));
-                self.edge(from, to, Label::Tag(tag), span);
+                Some(Label::Tag(tag))
             }
             StatementKind::TagVariable(name) => {
-                if let Some(variable) = self.variable(*name, "a tag") {
-                    self.edge(from, to, Label::TagVariable(variable), span);
-                }
+                self.variable(*name, "a tag").map(Label::TagVariable)
             }
+            _ => None,
         }
     }
 

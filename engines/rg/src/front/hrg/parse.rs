@@ -4,7 +4,7 @@
 use text::{Diagnostic, Span};
 
 use super::tree::{
-    Block, Case, Expr, ExprKind, Function, Graph, Part, Pattern, Program, Range, RangeValues,
+    Block, Case, Expr, ExprKind, Function, Graph, Part, Pattern, Program, RangeValues, Ranges,
     Statement, StatementKind, Type, TypeEnd, is_upper,
 };
 use crate::front::cursor::Cursor;
@@ -64,6 +64,10 @@ fn declaration(cursor: &mut Cursor<'_>, program: &mut Program) -> Option<()> {
         cursor.expect("=", "behind the name of the domain")?;
         let mut elements = Vec::new();
         while elements.is_empty() || cursor.eat("|") {
+            if at_declaration(cursor) {
+                cursor.unexpected("expected an element");
+                return None;
+            }
             elements.push((pattern(cursor)?, ranges(cursor)?));
         }
         program.domains.push((domain, elements));
@@ -150,7 +154,12 @@ fn ty(cursor: &mut Cursor<'_>) -> Option<Type> {
     let mut keys = Vec::new();
     loop {
         let end = if cursor.eat("{") {
-            TypeEnd::Set(members(cursor)?)
+            let members = members(cursor)?;
+            if cursor.at_mark("->") {
+                cursor.unexpected("expected the name of a domain before this, and no set");
+                return None;
+            }
+            TypeEnd::Set(members)
         } else {
             TypeEnd::Named(cursor.name("a type")?)
         };
@@ -188,9 +197,10 @@ fn block(cursor: &mut Cursor<'_>) -> Option<Block> {
     cursor.expect("{", "and statements")?;
     let mut statements: Vec<Statement> = Vec::new();
     while !cursor.eat("}") {
-        if at_declaration(cursor) {
+        let arm = cursor.mark_at(1, "{") && (cursor.at_word("or") || cursor.at_word("else"));
+        if arm || at_declaration(cursor) {
             let diagnostic = Diagnostic::error("syntax", cursor.span(), "a block does not end")
-                .label("expected `}` before the next declaration");
+                .label("expected `}` before this");
             cursor.diagnostics.push(diagnostic.note(start, "the block begins here"));
             return None;
         }
@@ -486,7 +496,7 @@ fn pattern(cursor: &mut Cursor<'_>) -> Option<Pattern> {
 }
 
 /// Reads `where` and ranges, if they are there.
-fn ranges(cursor: &mut Cursor<'_>) -> Option<Vec<Range>> {
+fn ranges(cursor: &mut Cursor<'_>) -> Option<Ranges> {
     let mut ranges = Vec::new();
     let mut more = cursor.eat_word("where");
     while more {
@@ -499,7 +509,7 @@ fn ranges(cursor: &mut Cursor<'_>) -> Option<Vec<Range>> {
             cursor.expect("..", "behind the first number")?;
             RangeValues::Numbers(low, number(cursor, "that ends the range")?)
         };
-        ranges.push(Range { name, values, span: cursor.since(name.span) });
+        ranges.push((name, values));
         more = cursor.eat(",");
     }
     Some(ranges)

@@ -8,19 +8,15 @@ use crate::syntax::Name;
 #[derive(Default)]
 pub(super) struct Program {
     /// Domains by name, with forms of their elements.
-    pub(super) domains: Vec<(Name, Vec<(Pattern, Vec<Range>)>)>,
+    pub(super) domains: Vec<(Name, Vec<(Pattern, Ranges)>)>,
     pub(super) functions: Vec<Function>,
     /// Variables with their types and first values.
     pub(super) variables: Vec<(Name, Type, Option<Expr>)>,
     pub(super) graphs: Vec<Graph>,
 }
 
-/// `X in 0..3` or `X in {a, b}`
-pub(super) struct Range {
-    pub(super) name: Name,
-    pub(super) values: RangeValues,
-    pub(super) span: Span,
-}
+/// Names with their values: `X in 0..3, Y in {a, b}`
+pub(super) type Ranges = Vec<(Name, RangeValues)>;
 
 /// The values of a range.
 pub(super) enum RangeValues {
@@ -139,7 +135,7 @@ pub(super) enum ExprKind {
 pub(super) struct Part {
     pub(super) key: Pattern,
     pub(super) value: Expr,
-    pub(super) ranges: Vec<Range>,
+    pub(super) ranges: Ranges,
 }
 
 impl Pattern {

@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 use text::{Diagnostic, Span};
 
 use super::context::{Context, Shape};
-use super::domains::Combinations;
 use super::evaluate::Want;
 use super::terms::{Term, View};
 use super::tree::{Expr, Part, Pattern, Type, TypeEnd};
@@ -74,31 +73,22 @@ impl<'a> Context<'a> {
         if fits {
             return Some(term);
         }
-        let (shown, text) = (self.terms.show(term), end.text.clone());
-        let whose = call.map_or_else(String::new, |(head, arguments)| {
-            format!("`{}` is ", self.terms.show_call(head, arguments))
-        });
-        let which = if call.is_some() { ", which is" } else { " is" };
-        let names =
-            end.members.iter().take(1000).map(|member| self.terms.symbols.name(member.1.symbol));
+        let shown = self.terms.show(term);
+        let names = end.members.iter().take(1000).map(|it| self.terms.symbols.name(it.1.symbol));
         let near = text::near_miss(&shown, names).map(|near| format!("did you mean `{near}`?"));
-        let (wanted, help) = match (self.terms.view(term), function) {
-            _ if map => ("map".to_owned(), "write `{:default; key = value}`, or a function's name"),
-            (View::Atom(_), Some(_)) => {
-                (format!("element of `{text}`"), "it is a function: call it, or rename one of them")
-            }
-            (View::Atom(_), None) => (
-                format!("element of `{text}`"),
-                near.as_deref().unwrap_or("write another one, or add it to the domain"),
-            ),
-            _ => (
-                format!("element of `{text}`"),
-                "guard it by `if .. in Domain then .. else ..`, or make the domain larger",
-            ),
+        let (wanted, help) = if map {
+            ("map".to_owned(), "write `{:default; key = value}`, or the name of a function")
+        } else if function.is_some() {
+            (format!("element of `{}`", end.text), "call the function, or rename one of the two")
+        } else {
+            let help = "test it by `if .. in Domain then .. else ..`, or add it to the domain";
+            (format!("element of `{}`", end.text), near.as_deref().unwrap_or(help))
         };
-        let message = format!("{whose}`{shown}`{which} no {wanted}");
-        let article = if map { "a" } else { "an" };
-        let label = format!("expected {article} {wanted}");
+        let message = match call.map(|call| self.terms.show_call(call.0, call.1)) {
+            Some(call) => format!("`{call}` is `{shown}`, which is no {wanted}"),
+            None => format!("`{shown}` is no {wanted}"),
+        };
+        let label = format!("expected {} {wanted}", if map { "a" } else { "an" });
         self.fault("outside", expr.span, [&message, &label, help]);
         None
     }
@@ -124,7 +114,6 @@ impl<'a> Context<'a> {
         let mut rows = Rows::default();
         let mut whole = true;
         for part in parts {
-            let top = self.bindings.len();
             let read = match part.key {
                 Pattern::Any(_) if parts.len() == 1 && default.is_none() => {
                     default = self.member(&part.value, inner, None);
@@ -132,7 +121,6 @@ impl<'a> Context<'a> {
                 }
                 _ => self.part(part, inner, &mut rows),
             };
-            self.bindings.truncate(top);
             whole &= read.is_some();
         }
         let mut rows: Vec<(Term, (usize, Term, Span))> = rows.into_iter().collect();
@@ -156,23 +144,22 @@ impl<'a> Context<'a> {
 
     /// Adds the entries of a part of a map, one for each combination of its ranges.
     fn part(&mut self, part: &'a Part, inner: (&Shape, usize), rows: &mut Rows) -> Option<()> {
-        let mut combinations = Combinations::new(self.choices(&part.ranges)?);
-        let (top, span) = (self.bindings.len(), part.key.span());
-        while combinations.bind(self, span)? {
-            let key = self.key(&part.key)?;
-            let value = self.member(&part.value, inner, None)?;
-            self.bindings.truncate(top);
-            if let Some((.., before)) = rows.insert(key, (rows.len(), value, span)) {
-                let message = format!("the key `{}` is given twice", self.terms.show(key));
-                let diagnostic = Diagnostic::error("duplicate", span, message)
-                    .label("expected each key once")
-                    .note(before, "given here before")
-                    .help("delete one of the two; `{:value; ..}` fills what is not given");
-                self.report(diagnostic);
-                return None;
-            }
-        }
-        Some(())
+        let choices = self.choices(&part.ranges)?;
+        let span = part.key.span();
+        self.combinations(&choices, span, |context| {
+            let key = context.key(&part.key)?;
+            let value = context.member(&part.value, inner, None)?;
+            let Some((.., before)) = rows.insert(key, (rows.len(), value, span)) else {
+                return Some(());
+            };
+            let message = format!("the key `{}` is given twice", context.terms.show(key));
+            let diagnostic = Diagnostic::error("duplicate", span, message)
+                .label("expected each key once")
+                .note(before, "given here before")
+                .help("delete one of the two; `{:value; ..}` fills what is not given");
+            context.report(diagnostic);
+            None
+        })
     }
 
     /// The value in RG.

@@ -144,20 +144,32 @@ impl Compiler<'_> {
         if unknown.iter().any(of_elements) {
             return Err(Stop::NeedsElement);
         }
-        let index;
-        let table = if let [only] = unknown[..] {
-            let value = |n: usize| {
-                entry(self, &|term| if matches!(term, Term::Local(_)) { n as i32 } else { known(term) })
-            };
-            let entries: Vec<i32> = (0..numbers).map(value).collect();
-            index = code_of(&keys[only])?;
-            self.tables.ints(&mut self.program, &entries)
-        } else {
-            index = self.index(shape, keys)?;
-            let entries: Vec<i32> =
-                cells.iter().map(|&cell| self.map.numbers[usize::from(cell)]).collect();
-            self.tables.ints(&mut self.program, &entries)
+        let base = |&i: &usize| match &keys[i] {
+            Term::Local(local) | Term::Entry(local, ..) => Some(*local),
+            _ => None,
         };
+        let first = base(&unknown[0]);
+        if let Some(local) = first
+            && unknown.iter().all(|i| base(i) == first)
+        {
+            let value = |n: usize| {
+                entry(self, &|term| match term {
+                    Term::Local(_) => n as i32,
+                    Term::Entry(_, function, _) => function[n],
+                    term => known(term),
+                })
+            };
+            let function: Function = (0..numbers).map(value).collect();
+            if let Term::Constant(number) = simplified(Rc::clone(&function)) {
+                return Ok(Term::Constant(number));
+            }
+            let table = self.tables.ints(&mut self.program, &function);
+            return Ok(Term::Entry(local, function, table));
+        }
+        let index = self.index(shape, keys)?;
+        let entries: Vec<i32> =
+            cells.iter().map(|&cell| self.map.numbers[usize::from(cell)]).collect();
+        let table = self.tables.ints(&mut self.program, &entries);
         Ok(Term::Local(w.var(Type::Int, table.at(index))))
     }
 
@@ -387,7 +399,7 @@ impl Compiler<'_> {
         let members: Rc<[i32]> = match value {
             Term::Constant(number) => equal_to(&|_| *number),
             Term::OfElement(other) => equal_to(&|element| other[element as usize]),
-            Term::Local(local) => {
+            local => {
                 let numbers = self.map.symbols.len();
                 if numbers * self.map.words > MAX_TABLE_WORDS {
                     return Err(Stop::NeedsElement);
@@ -395,7 +407,7 @@ impl Compiler<'_> {
                 let row = |n| self.tables.words_of(equal_to(&|_| n).iter().copied());
                 let rows: Vec<u64> = (0..numbers as i32).flat_map(row).collect();
                 let table = self.tables.sets(&mut self.program, &rows);
-                return Ok(Condition::For(table.at(*local), None));
+                return Ok(Condition::For(table.at(code_of(local)?), None));
             }
         };
         let set = self.tables.set(&mut self.program, members.iter().copied());
@@ -467,14 +479,14 @@ impl Compiler<'_> {
                 let key = |element: i32| match &last.keys[0] {
                     Term::OfElement(key) => key[element as usize],
                     Term::Constant(key) => *key,
-                    Term::Local(_) => -1,
+                    Term::Local(_) | Term::Entry(..) => -1,
                 };
                 let (at, rest): (Vec<i32>, Vec<i32>) =
                     domain.iter().partition(|&&element| to(element) == key(element));
                 (self.tables.set(&mut self.program, at), rest)
             }
-            Term::Local(key) => {
-                let single = set_var(w, Code::single(*key));
+            key => {
+                let single = set_var(w, Code::single(code_of(key)?));
                 let at = self.tables.preimage(&mut self.program, single, function, domain);
                 (set_var(w, at.ok_or(Stop::NeedsElement)?).get(), domain.to_vec())
             }
@@ -484,7 +496,7 @@ impl Compiler<'_> {
             return Ok(others);
         }
         let others = match &last.keys[0] {
-            Term::Local(_) => others.without(written.clone()),
+            Term::Local(_) | Term::Entry(..) => others.without(written.clone()),
             _ => others,
         };
         let both = |others: Code, written: Code| match (others, written) {
@@ -573,6 +585,7 @@ impl Compiler<'_> {
             return Ok(Condition::Known(!negated));
         }
         let mut inside = self.trimmed(from, env, &Goal::Reach(to));
+        inside.settle(w);
         let uses_elements = inside.clone().uses_elements();
         if !uses_elements {
             inside.elements = None;
@@ -730,6 +743,7 @@ pub(super) fn code_of(term: &Term) -> Result<Code, Stop> {
     match term {
         Term::Constant(number) => Ok(Code::Int(*number)),
         Term::Local(local) => Ok(local.get()),
+        Term::Entry(local, _, table) => Ok(table.at(*local)),
         Term::OfElement(_) => Err(Stop::NeedsElement),
     }
 }

@@ -74,7 +74,9 @@ impl Compiler<'_> {
     fn block(&mut self, w: &mut Writer, key: &BlockKey, blocks: &mut Blocks) -> Result<(), Stop> {
         self.budget = self.budget.checked_sub(1).ok_or(Stop::Unsupported("too much code"))?;
         let edges = &self.rules.automaton.nodes[key.node].edges;
-        for edge in edges {
+        let is_either = matches!(edges.as_slice(), [one, other]
+            if one.label.is_complement(&other.label));
+        for (number, edge) in edges.iter().enumerate() {
             let depth = w.depth();
             let mut env = Env {
                 assigned: key.known.iter().map(|(&slot, &n)| (slot, Term::Constant(n))).collect(),
@@ -84,6 +86,15 @@ impl Compiler<'_> {
                 }).collect(),
                 ..Env::default()
             };
+            if is_either && number == 1 {
+                // The other edge has not been gone along, so this one passes.
+                let mut next = BlockKey { node: edge.to, ..key.clone() };
+                let liveness = &self.rules.liveness;
+                next.known.retain(|&slot, _| liveness.is_live(edge.to, slot));
+                next.maps.retain(|&slot, _| liveness.is_live(edge.to, slot));
+                w.push(Stmt::Go(blocks.number(next)));
+                return Ok(());
+            }
             self.edge(w, edge, key, &mut env, blocks)?;
             w.close_to(depth);
         }

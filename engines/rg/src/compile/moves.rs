@@ -61,6 +61,7 @@ impl Compiler<'_> {
         let turn = self.turn(key);
         let is_pass = env.said != Said::Something;
         // A move is made without its tags.
+        env.settle(w);
         let made = self.trimmed(to, env, &Goal::Reach(to));
         let maker = self.maker(to, &made, turn, is_pass)?;
         let arguments = made.locals();

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::memory::MemoryMap;
 use super::moves::{Maker, MakerKey};
-use super::conditions::code_of;
+use super::conditions::{Condition, code_of};
 use super::tables::{Tables, set_var};
 use super::terms::{Alias, Elements, Env, EnvKey, Function, Said, Source, Term};
 use super::turns::{Turn, TurnKey};
@@ -290,6 +290,13 @@ impl<'a> Compiler<'a> {
         }
         self.nested += 1;
         let depth = w.depth();
+        if let [one, other] = edges
+            && one.label.is_complement(&other.label)
+            && env.elements.is_none()
+            && !edges.iter().any(|edge| goal.is_left_by(self.regions, edge.to))
+        {
+            return self.one_of_two(w, edges, env.clone(), goal);
+        }
         for edge in edges {
             if goal.is_left_by(self.regions, edge.to) {
                 continue;
@@ -303,6 +310,51 @@ impl<'a> Compiler<'a> {
                 {
                     self.walk(w, edge.to, env, goal)?;
                 }
+            }
+            w.close_to(depth);
+        }
+        self.nested -= 1;
+        Ok(())
+    }
+
+    /// Writes two edges of which exactly one passes.
+    fn one_of_two(
+        &mut self,
+        w: &mut Writer,
+        edges: &[Edge],
+        mut env: Env,
+        goal: &Goal,
+    ) -> Result<(), Stop> {
+        let depth = w.depth();
+        let condition = match &edges[0].label {
+            Label::Compare { left, right, equal } => {
+                self.compare(w, &mut env, left, right, *equal)?
+            }
+            Label::Test { from, to, negated } => {
+                self.test(w, &mut env, *from, *to, *negated)?
+            }
+            _ => Condition::Known(true),
+        };
+        let (first, second) = match condition {
+            Condition::Known(known) => (Code::Int(i32::from(known)), Code::Int(i32::from(!known))),
+            Condition::If(code) => {
+                let holds = w.var(Type::Int, code);
+                (holds.get(), !holds.get())
+            }
+            Condition::For(..) => return Err(Stop::NeedsElement),
+        };
+        for (edge, holds) in edges.iter().zip([first, second]) {
+            let is_again = matches!(goal, Goal::Again { header, .. } if edge.to == *header);
+            let is_left = matches!(goal, Goal::Exit { header, .. } if edge.to == *header);
+            if holds == Code::Int(0) || is_left {
+                continue;
+            }
+            w.open_if(holds);
+            match goal {
+                Goal::Again { slot, reached, .. } if is_again => {
+                    self.collect(w, &env, *slot, *reached)?;
+                }
+                _ => self.walk(w, edge.to, env.clone(), goal)?,
             }
             w.close_to(depth);
         }
@@ -327,7 +379,8 @@ impl<'a> Compiler<'a> {
         let depth = w.depth();
         let is_whole = target.keys.is_empty();
         let fits = numbers.iter().all(|&number| self.tables.holds(number));
-        if numbers.len() > MAX_UNROLLED && is_whole && fits {
+        let is_many = numbers.len() > if self.are_keys(&numbers) { 2 } else { MAX_UNROLLED };
+        if is_many && is_whole && fits {
             if env.elements.is_some() {
                 if matches!(goal, Goal::Collect(..)) {
                     return Err(Stop::NeedsElement);
@@ -365,6 +418,19 @@ impl<'a> Compiler<'a> {
         }
         w.close_to(depth);
         Ok(())
+    }
+
+    /// True if these are keys of a board.
+    fn are_keys(&self, numbers: &[i32]) -> bool {
+        let automaton = &self.rules.automaton;
+        let boards = automaton.variables.iter().zip(&self.map.places);
+        boards.filter(|(_, place)| place.board.is_some()).any(|(variable, _)| {
+            let keys = &automaton.sets[variable.shape.keys[0]];
+            let is_key = |&number: &i32| {
+                keys.place(self.map.symbols[number as usize]) < keys.members.len()
+            };
+            numbers.iter().all(is_key)
+        })
     }
 
     /// Writes what happens where a goal is reached; true if it is.
@@ -448,14 +514,9 @@ impl<'a> Compiler<'a> {
                     return Ok(());
                 }
             }
-            (Some(Term::Local(local)), None) => Code::single(*local),
-            (Some(Term::Constant(number)), None) => Code::single(*number),
+            (Some(term), None) => Code::single(code_of(term)?),
             (Some(term), Some(elements)) => {
-                let single = match term {
-                    Term::Local(local) => Code::single(*local),
-                    Term::Constant(number) => Code::single(*number),
-                    Term::OfElement(_) => return Err(Stop::NeedsElement),
-                };
+                let single = Code::single(code_of(term)?);
                 let some = elements.set.get().is_inhabited();
                 w.when(some, |w| w.set(reached, reached.get() | single));
                 return Ok(());
@@ -594,6 +655,7 @@ impl<'a> Compiler<'a> {
     /// Calls a function of its own for the walks from a node.
     fn call(&mut self, w: &mut Writer, node: NodeId, env: &Env, goal: &Goal) -> Result<(), Stop> {
         let mut env = self.trimmed(node, env, goal);
+        env.settle(w);
         let mut is_moved = false;
         env.each_term(&mut |term| is_moved |= matches!(term, Term::OfElement(f) if !is_identity(f)));
         let forms = self.forms.get(&(node, self.dedupes)).copied().unwrap_or_default();

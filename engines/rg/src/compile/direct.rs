@@ -80,10 +80,14 @@ impl Compiler<'_> {
             let depth = w.depth();
             let mut env = Env {
                 assigned: key.known.iter().map(|(&slot, &n)| (slot, Term::Constant(n))).collect(),
-                aliases: key.maps.iter().map(|(&slot, (constant, keys))| {
-                    let keys = keys.iter().map(|&number| Term::Constant(number)).collect();
-                    (slot, Alias { source: Source::Constant(*constant), keys, writes: 0 })
-                }).collect(),
+                aliases: key
+                    .maps
+                    .iter()
+                    .map(|(&slot, (constant, keys))| {
+                        let keys = keys.iter().map(|&number| Term::Constant(number)).collect();
+                        (slot, Alias { source: Source::Constant(*constant), keys, writes: 0 })
+                    })
+                    .collect(),
                 ..Env::default()
             };
             if is_either && number == 1 {
@@ -115,13 +119,13 @@ impl Compiler<'_> {
             Label::Skip | Label::Tag(_) | Label::TagVariable(_) => {}
             Label::Compare { left, right, equal } => {
                 let condition = self.compare(w, env, left, right, *equal)?;
-                if !self.narrow(w, env, condition) {
+                if !env.narrow(w, condition) {
                     return Ok(());
                 }
             }
             Label::Test { from, to, negated } => {
                 let condition = self.test(w, env, *from, *to, *negated)?;
-                if !self.narrow(w, env, condition) {
+                if !env.narrow(w, condition) {
                     return Ok(());
                 }
             }
@@ -228,4 +232,3 @@ impl Compiler<'_> {
         Ok(())
     }
 }
-

@@ -165,9 +165,11 @@ impl Env {
         EnvKey {
             terms,
             slots: self.assigned.keys().copied().collect(),
-            aliases: self.aliases.iter().map(|(&slot, Alias { source, keys, writes })| {
-                (slot, *source, keys.len(), *writes)
-            }).collect(),
+            aliases: self
+                .aliases
+                .iter()
+                .map(|(&slot, Alias { source, keys, writes })| (slot, *source, keys.len(), *writes))
+                .collect(),
             writes: self.writes.iter().map(|write| (write.slot, write.keys.len())).collect(),
             tags: self.tags.len(),
             said: self.said,
@@ -185,4 +187,9 @@ impl Env {
         });
         locals
     }
+}
+
+/// True if a function takes each element to itself.
+pub(crate) fn is_identity(function: &Function) -> bool {
+    function.iter().zip(0..).all(|(&to, element)| to == element || to < 0)
 }

@@ -48,8 +48,6 @@ pub(crate) struct Automaton {
     pub(crate) random: Symbol,
     /// For each symbol that can be a value: true if it is a tag that says nothing to a player.
     pub(crate) artificial: Vec<bool>,
-    /// Types by name, for texts that are made of the automaton.
-    pub(crate) types: Vec<(Symbol, Shape)>,
 }
 
 /// The members of a set type, in the order of the rules, each once.

@@ -113,13 +113,7 @@ impl Code {
         let most = ((limits.work / NODE_WORK) as usize).clamp(SMALL, MAX_NODES);
         let words = program.words.max(1);
         let checked = kernel::check(program, 4 * most).ok()?.simplified();
-        if std::env::var_os("RG_DEBUG").is_some() {
-            eprintln!("nodes {} functions {} turns {}", checked.nodes(), checked.program().functions.len(), turns.len());
-        }
         let checked = checked.inlined(&[list, make, play]);
-        if std::env::var_os("RG_DEBUG").is_some() {
-            eprintln!("nodes {} functions {}", checked.nodes(), checked.program().functions.len());
-        }
         if checked.nodes() > most / words {
             return None;
         }

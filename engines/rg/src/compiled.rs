@@ -275,10 +275,7 @@ impl CompiledGame {
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
             match (&mut standing, &start) {
-                (
-                    Standing::Coded { position, .. },
-                    Standing::Coded { position: start, .. },
-                ) => {
+                (Standing::Coded { position, .. }, Standing::Coded { position: start, .. }) => {
                     position.cells.copy_from_slice(&start.cells);
                     position.boards.copy_from_slice(&start.boards);
                     position.frame = start.frame;
@@ -323,9 +320,7 @@ impl Mechanics for CompiledGame {
                 legal.extend((0..count).map(MoveNumber));
                 let turn = self.code.turn(position);
                 match turn.mover {
-                    _ if count == 0 && self.is_end(turn) => {
-                        Turn::Over
-                    }
+                    _ if count == 0 && self.is_end(turn) => Turn::Over,
                     Some(Mover::Player(player)) => Turn::Move(Player(player)),
                     _ => Turn::Move(Player(0)),
                 }

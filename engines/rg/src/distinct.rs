@@ -25,7 +25,8 @@ pub(crate) fn is_deterministic(automaton: &Automaton, map: &MemoryMap, start: No
             Label::AssignAny { set, .. } => automaton.sets[set].members.len() > 1,
             _ => false,
         };
-        !edges.iter().any(is_any) && pairs(edges).all(|(one, other)| exclude(automaton, map, one, other))
+        !edges.iter().any(is_any)
+            && pairs(edges).all(|(one, other)| exclude(automaton, map, one, other))
     };
     reachable(automaton, start).into_iter().all(exclusive)
 }
@@ -113,11 +114,9 @@ fn differ(automaton: &Automaton, map: &MemoryMap, one: &Expr, other: &Expr) -> b
         };
         cases = cases.iter().flat_map(with).collect();
     }
-    cases.iter().all(|case| {
-        match (value(automaton, case, one), value(automaton, case, other)) {
-            (Some(one), Some(other)) => one != other,
-            _ => false,
-        }
+    cases.iter().all(|case| match (value(automaton, case, one), value(automaton, case, other)) {
+        (Some(one), Some(other)) => one != other,
+        _ => false,
     })
 }
 
@@ -172,7 +171,8 @@ impl Proof<'_> {
         }
         edges.iter().enumerate().all(|(i, one)| {
             edges[i + 1..].iter().all(|other| {
-                exclude(automaton, self.map, &one.label, &other.label) || self.differ_ahead(one, other)
+                exclude(automaton, self.map, &one.label, &other.label)
+                    || self.differ_ahead(one, other)
             })
         })
     }
@@ -215,11 +215,9 @@ impl Proof<'_> {
 
     /// True if some tag that follows one edge is never that of walks along another.
     fn differ_ahead(&mut self, one: &Edge, other: &Edge) -> bool {
-        (0..MAX_AHEAD).any(|ahead| {
-            match (self.ahead(one, ahead), self.ahead(other, ahead)) {
-                (Some(one), Some(other)) => one.is_disjoint(&other),
-                _ => false,
-            }
+        (0..MAX_AHEAD).any(|ahead| match (self.ahead(one, ahead), self.ahead(other, ahead)) {
+            (Some(one), Some(other)) => one.is_disjoint(&other),
+            _ => false,
         })
     }
 
@@ -228,7 +226,7 @@ impl Proof<'_> {
         let mut found = FxHashSet::default();
         let mut seen = FxHashSet::default();
         let mut waiting: Vec<(NodeId, usize)> = Vec::new();
-        let mut follow = |edge: &Edge, ahead: usize, found: &mut FxHashSet<Next>| {
+        let follow = |edge: &Edge, ahead: usize, found: &mut FxHashSet<Next>| {
             let tags: Vec<Symbol> = match &edge.label {
                 Label::Tag(symbol) => vec![*symbol],
                 Label::TagVariable(slot) => {

@@ -22,7 +22,10 @@ pub(crate) fn dot(automaton: &Automaton) -> String {
             let style = if label.ends_move() { ", style=bold" } else { "" };
             line(format!("{from} -> {to} [label={text:?}{style}]"));
             if let Label::Test { from: inner, .. } = *label {
-                line(format!("{from} -> {} [style=dashed, arrowhead=open]", name(automaton, inner)));
+                line(format!(
+                    "{from} -> {} [style=dashed, arrowhead=open]",
+                    name(automaton, inner)
+                ));
             }
         }
     }

@@ -1,7 +1,8 @@
 //! The engine as the harness sees it.
 
 use play::{
-    Adapted, BuildFact, CompileError, Compiled, Engine, EngineId, Facts, Game, Language, Limits, Rules,
+    Adapted, BuildFact, CompileError, Compiled, Engine, EngineId, Facts, Game, Language, Limits,
+    Rules,
 };
 use text::{Diagnostic, Source};
 
@@ -74,7 +75,8 @@ pub fn perft(rules: &Rules, limits: &Limits, depth: u32) -> Result<Vec<u64>, Com
     let (automaton, diagnostics) = front::read(&rules.source);
     let automaton = automaton.ok_or(CompileError::Invalid(diagnostics))?;
     let game = reference(automaton, limits);
-    crate::perft::counts(&game, depth).map_err(|fault| CompileError::TooLarge(fault.text().to_owned()))
+    crate::perft::counts(&game, depth)
+        .map_err(|fault| CompileError::TooLarge(fault.text().to_owned()))
 }
 
 /// The game as code plays it, or, if there is none, the search.

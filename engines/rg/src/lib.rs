@@ -5,7 +5,6 @@ mod code;
 mod compile;
 mod compiled;
 mod distinct;
-mod regions;
 mod dot;
 mod engine;
 mod front;
@@ -14,12 +13,13 @@ mod liveness;
 mod minimize;
 mod perft;
 mod reference;
+mod regions;
 mod search;
 mod show;
 mod symbols;
+mod syntax;
 #[cfg(test)]
 mod tests;
-mod syntax;
 mod values;
 
 pub use engine::{RgEngine, check, expand, perft, tokens};

@@ -28,7 +28,7 @@ pub(crate) const MAX_MEMBERS: usize = 500_000;
 pub(crate) const MAX_TERM: usize = 1000;
 
 /// The most expressions that are evaluated at compile time.
-pub(crate) const MAX_STEPS: usize = 10_000_000;
+pub(crate) const MAX_STEPS: usize = 5_000_000;
 
 /// The deepest that expressions nest at compile time, those of called functions included.
 pub(crate) const MAX_EVALUATION_DEPTH: usize = 512;

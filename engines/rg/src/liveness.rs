@@ -90,6 +90,21 @@ fn overwritten(label: &Label) -> Option<Slot> {
 }
 
 impl Label {
+    /// True if exactly one of two conditions holds, whatever the values.
+    pub(crate) fn is_complement(&self, other: &Label) -> bool {
+        match (self, other) {
+            (
+                Label::Compare { left, right, equal },
+                Label::Compare { left: other_left, right: other_right, equal: other_equal },
+            ) => (left, right) == (other_left, other_right) && equal != other_equal,
+            (
+                Label::Test { from, to, negated },
+                Label::Test { from: other_from, to: other_to, negated: other_negated },
+            ) => (from, to) == (other_from, other_to) && negated != other_negated,
+            _ => false,
+        }
+    }
+
     /// Calls `read` with each variable that the label reads, tests apart.
     pub(crate) fn each_read(&self, read: &mut impl FnMut(Slot)) {
         match self {

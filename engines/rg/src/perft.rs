@@ -32,8 +32,7 @@ fn count(game: &Reference, state: &mut State, depth: u32) -> Result<u64, Fault> 
     for chosen in &moves {
         let mut next = state.clone();
         next.make(chosen);
-        let is_known =
-            |known: &State| known.node == next.node && known.cells == next.cells;
+        let is_known = |known: &State| known.node == next.node && known.cells == next.cells;
         if !is_random || !results.iter().any(is_known) {
             results.push(next);
         }

@@ -34,7 +34,7 @@ impl Regions {
                 goals[to] = true;
             }
         }
-        let joins = (0..automaton.nodes.len());
+        let joins = 0..automaton.nodes.len();
         let joins = joins.map(|node| join(automaton, &loops, &goals, node)).collect();
         Regions { loops, meets: entries.into_iter().map(|n| n > 1).collect(), joins }
     }
@@ -94,8 +94,8 @@ fn components(automaton: &Automaton) -> Vec<Option<usize>> {
                     if low[node] == index[node] {
                         let first = stack.iter().rposition(|&n| n == node).unwrap_or(0);
                         let members = stack.split_off(first);
-                        let is_loop = members.len() > 1
-                            || inner(automaton, node).any(|edge| edge.to == node);
+                        let is_loop =
+                            members.len() > 1 || inner(automaton, node).any(|edge| edge.to == node);
                         for member in members {
                             on_stack[member] = false;
                             component[member] = is_loop.then_some(found);
@@ -146,9 +146,9 @@ fn join(
     }
     // The nearest node that all walks come through: one that is behind every other.
     let candidates = passed.iter().skip(1).copied();
-    candidates.filter(|&node| is_between(automaton, start, node, &passed, &ends)).min_by_key(
-        |&node| passed.iter().position(|&other| other == node),
-    )
+    candidates
+        .filter(|&node| is_between(automaton, start, node, &passed, &ends))
+        .min_by_key(|&node| passed.iter().position(|&other| other == node))
 }
 
 /// True if every walk from a node by conditions alone comes through another, or to an end.

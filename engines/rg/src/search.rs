@@ -142,11 +142,8 @@ impl<'a> Search<'a> {
         let mut ambiguous = false;
         self.walk(node, Goal::Moves, 0, &mut |search, to| {
             let tags = search.tags.iter().map(|tag| tag.symbol).collect();
-            let found = Move {
-                tags: search.tags.as_slice().into(),
-                to,
-                changes: search.changes(0),
-            };
+            let found =
+                Move { tags: search.tags.as_slice().into(), to, changes: search.changes(0) };
             let next = moves.len();
             let number = *numbers.entry(tags).or_insert(next);
             match moves.get(number) {

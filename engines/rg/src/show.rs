@@ -75,7 +75,8 @@ impl Notation {
         let mut follows_square = false;
         for &tag in tags {
             let is_square = self.is_square[usize::from(tag)];
-            if !text.is_empty() && !(follows_square && is_square) {
+            let joins = follows_square && is_square;
+            if !text.is_empty() && !joins {
                 text.push(' ');
             }
             text += &self.words[usize::from(tag)];
@@ -154,7 +155,8 @@ impl Notation {
             .map(|(member, &cell)| format!("{}: {}", value(member.0 as Cell), value(cell)))
             .collect();
         text += &exceptions.join(", ");
-        let _ = write!(text, "{}:{}", if exceptions.is_empty() { "" } else { ", " }, value(default));
+        let _ =
+            write!(text, "{}:{}", if exceptions.is_empty() { "" } else { ", " }, value(default));
         text
     }
 }

@@ -42,7 +42,7 @@ pub(crate) struct Part<'a> {
     pub(crate) keys: &'a [SetId],
 }
 
-impl<'a> Values<'a> {
+impl Values<'_> {
     /// The symbol that an expression has as its value; that of a map is its first.
     pub(crate) fn symbol(self, expr: &Expr) -> Cell {
         match expr {
@@ -71,10 +71,7 @@ impl<'a> Values<'a> {
             Expr::Constant(place) => {
                 let Constant { shape, cells, .. } = &self.automaton.constants[place.slot];
                 let (at, width) = self.offset(shape, &place.keys);
-                Some(Part {
-                    cells: &cells[at..][..width],
-                    keys: &shape.keys[place.keys.len()..],
-                })
+                Some(Part { cells: &cells[at..][..width], keys: &shape.keys[place.keys.len()..] })
             }
         }
     }

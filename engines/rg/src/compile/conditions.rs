@@ -5,12 +5,13 @@ use std::rc::Rc;
 use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, Type};
 
+use super::functions::arguments;
 use super::tables::set_var;
 use super::terms::{Alias, Elements, Env, Function, Source, Term, Write};
-use super::walk::arrays::{BOARDS, CELLS};
-use super::walk::{Compiler, Goal, Stop, arguments};
+use super::walk::arrays::BOARDS;
+use super::walk::{Compiler, Goal, Stop};
 use super::writer::Writer;
-use crate::automaton::{Cell, Expr, NodeId, Place, Shape, Slot};
+use crate::automaton::{Expr, NodeId, Place, Slot};
 
 /// The most words of a table of sets that has one for each number.
 const MAX_TABLE_WORDS: usize = 1 << 16;
@@ -36,226 +37,6 @@ enum Side {
 }
 
 impl Compiler<'_> {
-    /// The value of an expression.
-    pub(super) fn term(
-        &mut self,
-        w: &mut Writer,
-        env: &mut Env,
-        expr: &Expr,
-    ) -> Result<Term, Stop> {
-        match expr {
-            Expr::Symbol(symbol) => Ok(Term::Constant(self.map.numbers[symbol.index()])),
-            Expr::Variable(place) => {
-                let shape = &self.rules.automaton.variables[place.slot].shape;
-                if place.keys.len() < shape.keys.len() {
-                    return Err(Stop::Unsupported("a map as a value"));
-                }
-                if place.keys.is_empty() {
-                    return Ok(self.variable(w, env, place.slot));
-                }
-                let keys = self.keys(w, env, place)?;
-                let writes = env.writes.len();
-                let is_same = |(slot, known, after, _): &&(Slot, Vec<Term>, usize, Term)| {
-                    (*slot, *after) == (place.slot, writes) && *known == keys
-                };
-                if let Some((.., value)) = env.cells.iter().find(is_same) {
-                    return Ok(value.clone());
-                }
-                let value = self.cell(w, env, place.slot, &keys, writes)?;
-                env.cells.push((place.slot, keys, writes, value.clone()));
-                Ok(value)
-            }
-            Expr::Constant(place) => {
-                let constant = &self.rules.automaton.constants[place.slot];
-                if place.keys.len() < constant.shape.keys.len() {
-                    return Err(Stop::Unsupported("a map as a value"));
-                }
-                let keys = self.keys(w, env, place)?;
-                let (shape, cells) = (&constant.shape, &constant.cells);
-                self.constant(w, shape, cells, &keys)
-            }
-        }
-    }
-
-    fn keys(&mut self, w: &mut Writer, env: &mut Env, place: &Place) -> Result<Vec<Term>, Stop> {
-        place.keys.iter().map(|key| self.term(w, env, key)).collect()
-    }
-
-    /// The value of a variable without keys.
-    pub(super) fn variable(&mut self, w: &mut Writer, env: &mut Env, slot: Slot) -> Term {
-        if let Some(term) = env.assigned.get(&slot) {
-            return term.clone();
-        }
-        if let Some(&local) = env.loaded.get(&slot) {
-            return Term::Local(local);
-        }
-        let local = w.var(Type::Int, CELLS.at(self.map.places[slot].base as i32));
-        env.loaded.insert(slot, local);
-        Term::Local(local)
-    }
-
-    /// The entry of a constant map.
-    fn constant(
-        &mut self,
-        w: &mut Writer,
-        shape: &Shape,
-        cells: &[Cell],
-        keys: &[Term],
-    ) -> Result<Term, Stop> {
-        let unknown: Vec<usize> =
-            (0..keys.len()).filter(|&i| !matches!(keys[i], Term::Constant(_))).collect();
-        // The entry, if unknown keys have this number.
-        let entry = |c: &Self, number_of: &dyn Fn(&Term) -> i32| -> i32 {
-            let mut at = 0;
-            for (&set, key) in shape.keys.iter().zip(keys) {
-                let set = &c.rules.automaton.sets[set];
-                let place = match usize::try_from(number_of(key)) {
-                    Ok(number) => set.place(c.map.symbols[number]),
-                    Err(_) => set.members.len(),
-                };
-                at = at * set.width() + place;
-            }
-            c.map.numbers[usize::from(cells[at])]
-        };
-        let known = |term: &Term| match term {
-            Term::Constant(number) => *number,
-            _ => -1,
-        };
-        let of_elements = |&i: &usize| matches!(keys[i], Term::OfElement(_));
-        if unknown.is_empty() {
-            return Ok(Term::Constant(entry(self, &known)));
-        }
-        let numbers = self.map.symbols.len();
-        if unknown.iter().all(of_elements) {
-            let value = |element: usize| {
-                entry(self, &|term| match term {
-                    Term::OfElement(function) => function[element],
-                    term => known(term),
-                })
-            };
-            let is_element = |element: usize| match &keys[unknown[0]] {
-                Term::OfElement(function) => function[element] >= 0,
-                _ => false,
-            };
-            let value = |n| if is_element(n) { value(n) } else { -1 };
-            let function: Function = (0..numbers).map(value).collect();
-            return Ok(simplified(function));
-        }
-        if unknown.iter().any(of_elements) {
-            return Err(Stop::NeedsElement);
-        }
-        let index;
-        let table = if let [only] = unknown[..] {
-            let value = |n: usize| {
-                entry(self, &|term| if matches!(term, Term::Local(_)) { n as i32 } else { known(term) })
-            };
-            let entries: Vec<i32> = (0..numbers).map(value).collect();
-            index = code_of(&keys[only])?;
-            self.tables.ints(&mut self.program, &entries)
-        } else {
-            index = self.index(shape, keys)?;
-            let entries: Vec<i32> =
-                cells.iter().map(|&cell| self.map.numbers[usize::from(cell)]).collect();
-            self.tables.ints(&mut self.program, &entries)
-        };
-        Ok(Term::Local(w.var(Type::Int, table.at(index))))
-    }
-
-    /// The cell that keys lead to in a row of rows.
-    fn index(&mut self, shape: &Shape, keys: &[Term]) -> Result<Code, Stop> {
-        let mut index = Code::Int(0);
-        for (&set, key) in shape.keys.iter().zip(keys) {
-            let set = &self.rules.automaton.sets[set];
-            let place = |&symbol: &Cell| set.place(symbol) as i32;
-            let place = match key {
-                Term::Constant(number) => {
-                    Code::Int(place(&self.map.symbols[*number as usize]))
-                }
-                key => {
-                    let places: Vec<i32> = self.map.symbols.iter().map(place).collect();
-                    self.tables.ints(&mut self.program, &places).at(code_of(key)?)
-                }
-            };
-            index = match index {
-                Code::Int(0) => place,
-                index => index * set.width() as i32 + place,
-            };
-        }
-        Ok(index)
-    }
-
-    /// The cell of a map of the game that keys lead to.
-    fn address(&mut self, slot: Slot, keys: &[Term]) -> Result<Code, Stop> {
-        let base = self.map.places[slot].base as i32;
-        let index = match keys {
-            [key] => code_of(key)?,
-            _ => self.index(&self.rules.automaton.variables[slot].shape, keys)?,
-        };
-        Ok(match index {
-            Code::Int(number) => Code::Int(base + number),
-            index if base == 0 => index,
-            index => index + base,
-        })
-    }
-
-    /// What a cell holds after so many writes of the walk.
-    fn cell(
-        &mut self,
-        w: &mut Writer,
-        env: &Env,
-        slot: Slot,
-        keys: &[Term],
-        writes: usize,
-    ) -> Result<Term, Stop> {
-        let mut value = match env.aliases.get(&slot) {
-            Some(Alias { source, keys: before, writes }) => {
-                let all = [before, keys].concat();
-                match *source {
-                    Source::Variable(source) => {
-                        Some(self.cell(w, env, source, &all, *writes)?)
-                    }
-                    Source::Constant(source) => {
-                        let constant = &self.rules.automaton.constants[source];
-                        Some(self.constant(w, &constant.shape, &constant.cells, &all)?)
-                    }
-                }
-            }
-            None => None,
-        };
-        let writes = || env.writes[..writes].iter().filter(|write| write.slot == slot);
-        let is_of_element = |key: &Term| matches!(key, Term::OfElement(_));
-        if keys.iter().any(is_of_element) && (value.is_none() || writes().next().is_some()) {
-            return Err(Stop::NeedsElement);
-        }
-        for write in writes() {
-            let differ = write.keys.iter().zip(keys).any(|(one, other)| {
-                matches!((one, other), (Term::Constant(a), Term::Constant(b)) if a != b)
-            });
-            if differ {
-                continue;
-            }
-            if write.keys == keys {
-                value = Some(write.value.clone());
-                continue;
-            }
-            let mut same = Code::Int(1);
-            for (one, other) in write.keys.iter().zip(keys) {
-                let equal = code_of(one)?.equals(code_of(other)?);
-                same = if same == Code::Int(1) { equal } else { same.and(equal) };
-            }
-            let before = match value {
-                Some(value) => code_of(&value)?,
-                None => CELLS.at(self.address(slot, keys)?),
-            };
-            let now = same.choose(code_of(&write.value)?, before);
-            value = Some(Term::Local(w.var(Type::Int, now)));
-        }
-        match value {
-            Some(value) => Ok(value),
-            None => Ok(Term::Local(w.var(Type::Int, CELLS.at(self.address(slot, keys)?)))),
-        }
-    }
-
     /// A comparison.
     pub(super) fn compare(
         &mut self,
@@ -275,7 +56,7 @@ impl Compiler<'_> {
             }
             (Side::OnBoard(..), Side::OnBoard(..)) => return Err(Stop::NeedsElement),
         };
-        Ok(if equal { condition } else { self.negated(env, condition) })
+        Ok(if equal { condition } else { condition.negated(env) })
     }
 
     /// The board that a variable is, or is another name of, and the writes of the walk that count.
@@ -289,52 +70,6 @@ impl Compiler<'_> {
         (is_board && !is_written && !env.aliases.contains_key(&source)).then_some((source, *writes))
     }
 
-    /// Gives a variable a map as a whole.
-    pub(super) fn alias(
-        &mut self,
-        w: &mut Writer,
-        env: &mut Env,
-        target: &Place,
-        value: &Expr,
-    ) -> Result<(), Stop> {
-        let (source, place) = match value {
-            Expr::Variable(place) => (Source::Variable(place.slot), place),
-            Expr::Constant(place) => (Source::Constant(place.slot), place),
-            Expr::Symbol(_) => return Err(Stop::Unsupported("a map that is a symbol")),
-        };
-        let automaton = &self.rules.automaton;
-        let own = &automaton.variables[target.slot].shape;
-        let shape = match source {
-            Source::Variable(slot) => &automaton.variables[slot].shape,
-            Source::Constant(slot) => &automaton.constants[slot].shape,
-        };
-        if !target.keys.is_empty() || own.keys != shape.keys[place.keys.len()..] {
-            return Err(Stop::Unsupported("a map that is assigned to a part of another"));
-        }
-        let is_same = source == Source::Variable(target.slot);
-        let names = |alias: &Alias| alias.source == Source::Variable(target.slot);
-        if is_same || env.aliases.values().any(names) {
-            return Err(Stop::Unsupported("a map that is assigned to itself"));
-        }
-        let keys = self.keys(w, env, place)?;
-        let mut alias = Alias { source, keys, writes: env.writes.len() };
-        if let Source::Variable(slot) = source
-            && let Some(named) = env.aliases.get(&slot)
-        {
-            if env.writes.iter().any(|write| write.slot == slot) {
-                return Err(Stop::Unsupported("a copy of a map that is written"));
-            }
-            alias = Alias { keys: [&named.keys[..], &alias.keys].concat(), ..named.clone() };
-        }
-        // What was written to the old map is lost with it.
-        if env.writes.iter().any(|write| write.slot == target.slot) {
-            return Err(Stop::Unsupported("a map that is written, and then assigned as a whole"));
-        }
-        env.cells.retain(|(slot, ..)| *slot != target.slot);
-        env.aliases.insert(target.slot, alias);
-        Ok(())
-    }
-
     fn side(&mut self, w: &mut Writer, env: &mut Env, expr: &Expr) -> Result<Side, Stop> {
         if let Expr::Variable(Place { slot, keys }) = expr
             && let [key] = keys.as_slice()
@@ -344,24 +79,6 @@ impl Compiler<'_> {
             return Ok(Side::OnBoard(slot, writes, function));
         }
         Ok(Side::Term(self.term(w, env, expr)?))
-    }
-
-    /// The condition that holds where another does not.
-    fn negated(&mut self, env: &Env, condition: Condition) -> Condition {
-        match condition {
-            Condition::Known(known) => Condition::Known(!known),
-            Condition::If(code) => Condition::If(!code),
-            Condition::For(elements, domain) => match &env.elements {
-                Some(Elements { set, domain: all }) => {
-                    let others = |domain: Rc<[i32]>| {
-                        let is_other = |element: &&i32| domain.binary_search(element).is_err();
-                        all.iter().filter(is_other).copied().collect()
-                    };
-                    Condition::For(set.get().without(elements), domain.map(others))
-                }
-                None => Condition::Known(false),
-            },
-        }
     }
 
     fn equal_terms(&mut self, env: &Env, one: &Term, other: &Term) -> Result<Condition, Stop> {
@@ -387,7 +104,7 @@ impl Compiler<'_> {
         let members: Rc<[i32]> = match value {
             Term::Constant(number) => equal_to(&|_| *number),
             Term::OfElement(other) => equal_to(&|element| other[element as usize]),
-            Term::Local(local) => {
+            local => {
                 let numbers = self.map.symbols.len();
                 if numbers * self.map.words > MAX_TABLE_WORDS {
                     return Err(Stop::NeedsElement);
@@ -395,7 +112,7 @@ impl Compiler<'_> {
                 let row = |n| self.tables.words_of(equal_to(&|_| n).iter().copied());
                 let rows: Vec<u64> = (0..numbers as i32).flat_map(row).collect();
                 let table = self.tables.sets(&mut self.program, &rows);
-                return Ok(Condition::For(table.at(*local), None));
+                return Ok(Condition::For(table.at(code_of(local)?), None));
             }
         };
         let set = self.tables.set(&mut self.program, members.iter().copied());
@@ -467,14 +184,14 @@ impl Compiler<'_> {
                 let key = |element: i32| match &last.keys[0] {
                     Term::OfElement(key) => key[element as usize],
                     Term::Constant(key) => *key,
-                    Term::Local(_) => -1,
+                    Term::Local(_) | Term::Entry(..) => -1,
                 };
                 let (at, rest): (Vec<i32>, Vec<i32>) =
                     domain.iter().partition(|&&element| to(element) == key(element));
                 (self.tables.set(&mut self.program, at), rest)
             }
-            Term::Local(key) => {
-                let single = set_var(w, Code::single(*key));
+            key => {
+                let single = set_var(w, Code::single(code_of(key)?));
                 let at = self.tables.preimage(&mut self.program, single, function, domain);
                 (set_var(w, at.ok_or(Stop::NeedsElement)?).get(), domain.to_vec())
             }
@@ -484,7 +201,7 @@ impl Compiler<'_> {
             return Ok(others);
         }
         let others = match &last.keys[0] {
-            Term::Local(_) => others.without(written.clone()),
+            Term::Local(_) | Term::Entry(..) => others.without(written.clone()),
             _ => others,
         };
         let both = |others: Code, written: Code| match (others, written) {
@@ -543,7 +260,7 @@ impl Compiler<'_> {
     }
 
     /// Where a value lies on a board.
-    fn set_of(&mut self, slot: Slot, value: &Term) -> Result<Code, Stop> {
+    pub(super) fn set_of(&mut self, slot: Slot, value: &Term) -> Result<Code, Stop> {
         let Some(board) = &self.map.places[slot].board else { return Err(Stop::NeedsElement) };
         let none = self.map.sets as i32;
         let place = |number: i32| match board.values.binary_search(&number) {
@@ -573,6 +290,7 @@ impl Compiler<'_> {
             return Ok(Condition::Known(!negated));
         }
         let mut inside = self.trimmed(from, env, &Goal::Reach(to));
+        inside.settle(w);
         let uses_elements = inside.clone().uses_elements();
         if !uses_elements {
             inside.elements = None;
@@ -581,25 +299,44 @@ impl Compiler<'_> {
             return Ok(Condition::If(if negated { !reached } else { reached }));
         }
         let nested = self.nested;
-        let function = match self.tested(from, to, &inside, Type::Set) {
-            Ok(function) => function,
-            Err(_) => {
-                self.nested = nested;
-                return Err(Stop::NeedsElement);
-            }
+        let Ok(function) = self.tested(from, to, &inside, Type::Set) else {
+            self.nested = nested;
+            return Err(Stop::NeedsElement);
         };
         let reached = set_var(w, function.call(arguments(&inside)));
         let condition = Condition::For(reached.get(), None);
-        Ok(if negated { self.negated(env, condition) } else { condition })
+        Ok(if negated { condition.negated(env) } else { condition })
     }
+}
 
+impl Condition {
+    /// The condition that holds where another does not.
+    fn negated(self, env: &Env) -> Condition {
+        match self {
+            Condition::Known(known) => Condition::Known(!known),
+            Condition::If(code) => Condition::If(!code),
+            Condition::For(elements, domain) => match &env.elements {
+                Some(Elements { set, domain: all }) => {
+                    let others = |domain: Rc<[i32]>| {
+                        let is_other = |element: &&i32| domain.binary_search(element).is_err();
+                        all.iter().filter(is_other).copied().collect()
+                    };
+                    Condition::For(set.get().without(elements), domain.map(others))
+                }
+                None => Condition::Known(false),
+            },
+        }
+    }
+}
+
+impl Env {
     /// Goes on where a condition holds; false if that is nowhere.
-    pub(super) fn narrow(&mut self, w: &mut Writer, env: &mut Env, condition: Condition) -> bool {
+    pub(super) fn narrow(&mut self, w: &mut Writer, condition: Condition) -> bool {
         match condition {
             Condition::Known(known) => return known,
             Condition::If(code) => w.open_if(code),
             Condition::For(elements, domain) => {
-                if let Some(old) = &mut env.elements {
+                if let Some(old) = &mut self.elements {
                     old.set = set_var(w, old.set.get() & elements);
                     if let Some(domain) = domain {
                         let is_in = |element: &&i32| domain.binary_search(element).is_ok();
@@ -611,103 +348,6 @@ impl Compiler<'_> {
         true
     }
 
-    /// Assigns a value to a variable or to a cell of one.
-    pub(super) fn assign(
-        &mut self,
-        w: &mut Writer,
-        target: &Place,
-        value: Term,
-        env: &mut Env,
-        goal: &Goal,
-    ) -> Result<(), Stop> {
-        if target.keys.is_empty() {
-            env.loaded.remove(&target.slot);
-            env.assigned.insert(target.slot, value);
-            return Ok(());
-        }
-        if goal.is_in_loop() {
-            return Err(Stop::Unsupported("a loop that writes to a map"));
-        }
-        let keys = self.keys(w, env, target)?;
-        let same = |write: &Write| write.slot == target.slot && write.keys == keys;
-        match env.writes.last_mut() {
-            Some(last) if same(last) => last.value = value,
-            _ => env.writes.push(Write { slot: target.slot, keys, value }),
-        }
-        Ok(())
-    }
-
-    /// Writes the cells and variables that a walk has assigned, as far as they matter at the node
-    /// that it leads to.
-    pub(super) fn write_all(&mut self, w: &mut Writer, env: &Env, to: NodeId) -> Result<(), Stop> {
-        let liveness = &self.rules.liveness;
-        if env.aliases.keys().any(|&slot| liveness.is_live(to, slot)) {
-            return Err(Stop::Unsupported("a map that is kept as a copy"));
-        }
-        for write in env.writes.iter().filter(|write| liveness.is_live(to, write.slot)) {
-            self.write(w, write)?;
-        }
-        for (&slot, term) in &env.assigned {
-            if liveness.is_live(to, slot) {
-                w.store(CELLS, self.map.places[slot].base as i32, code_of(term)?);
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn write(&mut self, w: &mut Writer, write: &Write) -> Result<(), Stop> {
-        let Write { slot, keys, value } = write;
-        let outside = self.outside(*slot, keys)?;
-        let depth = w.depth();
-        if let Some(is_key) = outside {
-            w.open_if(is_key);
-        }
-        let address = self.address(*slot, keys)?;
-        let value_code = code_of(value)?;
-        if self.map.places[*slot].board.is_some() {
-            let key = code_of(&keys[0])?;
-            let old = Term::Local(w.var(Type::Int, CELLS.at(address.clone())));
-            for (value, there) in [(&old, false), (value, true)] {
-                let set = match self.set_of(*slot, value)? {
-                    Code::LoadSet(_, index) => *index,
-                    _ => continue,
-                };
-                w.put(BOARDS, set, key.clone(), there);
-            }
-        }
-        w.store(CELLS, address, value_code);
-        w.close_to(depth);
-        Ok(())
-    }
-
-    /// The condition that all keys are keys of the map, if that is not certain: what is written
-    /// elsewhere is lost.
-    fn outside(&mut self, slot: Slot, keys: &[Term]) -> Result<Option<Code>, Stop> {
-        let mut all: Option<Code> = None;
-        let shape = &self.rules.automaton.variables[slot].shape;
-        for (&set, key) in shape.keys.iter().zip(keys) {
-            let set = &self.rules.automaton.sets[set];
-            let is_key = |&symbol: &Cell| i32::from(set.place(symbol) < set.members.len());
-            let condition = match key {
-                Term::Constant(number) if is_key(&self.map.symbols[*number as usize]) == 1 => {
-                    continue;
-                }
-                Term::Constant(_) => Code::Int(0),
-                key => {
-                    let keys: Vec<i32> = self.map.symbols.iter().map(is_key).collect();
-                    self.tables.ints(&mut self.program, &keys).at(code_of(key)?)
-                }
-            };
-            all = Some(match all {
-                Some(all) => all.and(condition),
-                None => condition,
-            });
-        }
-        Ok(all)
-    }
-}
-
-impl Env {
     /// True if something depends on the elements.
     fn uses_elements(&mut self) -> bool {
         let mut uses = false;
@@ -717,7 +357,7 @@ impl Env {
 }
 
 /// A function of elements; a constant if it is one.
-fn simplified(function: Function) -> Term {
+pub(super) fn simplified(function: Function) -> Term {
     let mut values = function.iter().filter(|&&value| value >= 0);
     match values.next() {
         Some(&first) if values.all(|&value| value == first) => Term::Constant(first),
@@ -730,6 +370,7 @@ pub(super) fn code_of(term: &Term) -> Result<Code, Stop> {
     match term {
         Term::Constant(number) => Ok(Code::Int(*number)),
         Term::Local(local) => Ok(local.get()),
+        Term::Entry(local, _, table) => Ok(table.at(*local)),
         Term::OfElement(_) => Err(Stop::NeedsElement),
     }
 }

@@ -74,16 +74,31 @@ impl Compiler<'_> {
     fn block(&mut self, w: &mut Writer, key: &BlockKey, blocks: &mut Blocks) -> Result<(), Stop> {
         self.budget = self.budget.checked_sub(1).ok_or(Stop::Unsupported("too much code"))?;
         let edges = &self.rules.automaton.nodes[key.node].edges;
-        for edge in edges {
+        let is_either = matches!(edges.as_slice(), [one, other]
+            if one.label.is_complement(&other.label));
+        for (number, edge) in edges.iter().enumerate() {
             let depth = w.depth();
             let mut env = Env {
                 assigned: key.known.iter().map(|(&slot, &n)| (slot, Term::Constant(n))).collect(),
-                aliases: key.maps.iter().map(|(&slot, (constant, keys))| {
-                    let keys = keys.iter().map(|&number| Term::Constant(number)).collect();
-                    (slot, Alias { source: Source::Constant(*constant), keys, writes: 0 })
-                }).collect(),
+                aliases: key
+                    .maps
+                    .iter()
+                    .map(|(&slot, (constant, keys))| {
+                        let keys = keys.iter().map(|&number| Term::Constant(number)).collect();
+                        (slot, Alias { source: Source::Constant(*constant), keys, writes: 0 })
+                    })
+                    .collect(),
                 ..Env::default()
             };
+            if is_either && number == 1 {
+                // The other edge has not been gone along, so this one passes.
+                let mut next = BlockKey { node: edge.to, ..key.clone() };
+                let liveness = &self.rules.liveness;
+                next.known.retain(|&slot, _| liveness.is_live(edge.to, slot));
+                next.maps.retain(|&slot, _| liveness.is_live(edge.to, slot));
+                w.push(Stmt::Go(blocks.number(next)));
+                return Ok(());
+            }
             self.edge(w, edge, key, &mut env, blocks)?;
             w.close_to(depth);
         }
@@ -104,13 +119,13 @@ impl Compiler<'_> {
             Label::Skip | Label::Tag(_) | Label::TagVariable(_) => {}
             Label::Compare { left, right, equal } => {
                 let condition = self.compare(w, env, left, right, *equal)?;
-                if !self.narrow(w, env, condition) {
+                if !env.narrow(w, condition) {
                     return Ok(());
                 }
             }
             Label::Test { from, to, negated } => {
                 let condition = self.test(w, env, *from, *to, *negated)?;
-                if !self.narrow(w, env, condition) {
+                if !env.narrow(w, condition) {
                     return Ok(());
                 }
             }
@@ -217,4 +232,3 @@ impl Compiler<'_> {
         Ok(())
     }
 }
-

@@ -106,9 +106,7 @@ impl Compiler<'_> {
                         }
                         variables.push(target.slot);
                     }
-                    Label::Tag(_) | Label::TagVariable(_)
-                        if matches!(goal.last(), Goal::Moves) =>
-                    {
+                    Label::Tag(_) | Label::TagVariable(_) if matches!(goal.last(), Goal::Moves) => {
                         return Err(Stop::Unsupported("a loop with tags"));
                     }
                     _ => {}
@@ -187,7 +185,7 @@ impl Compiler<'_> {
                 }
                 _ => None,
             };
-            if condition.is_none_or(|condition| self.narrow(w, &mut env, condition)) {
+            if condition.is_none_or(|condition| env.narrow(w, condition)) {
                 self.any_path(w, edge.to, join, &env, passes)?;
             }
             w.close_to(depth);

@@ -70,14 +70,8 @@ impl MemoryMap {
         }
         let possible = possible(automaton);
         let (numbers, symbols) = number(automaton);
-        let mut map = MemoryMap {
-            numbers,
-            symbols,
-            words: 1,
-            places: Vec::new(),
-            cells: 0,
-            sets: 0,
-        };
+        let mut map =
+            MemoryMap { numbers, symbols, words: 1, places: Vec::new(), cells: 0, sets: 0 };
         for (variable, possible) in automaton.variables.iter().zip(&possible) {
             let length = map.length(automaton, &variable.shape);
             let possible = possible.clone();

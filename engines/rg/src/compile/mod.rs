@@ -1,12 +1,16 @@
 //! Automata to programs of the kernel.
 
+mod assign;
+mod choices;
+mod conditions;
+mod direct;
+mod expressions;
+mod functions;
+mod loops;
 mod memory;
 mod moves;
 mod tables;
 mod terms;
-mod conditions;
-mod direct;
-mod loops;
 mod turns;
 mod walk;
 mod writer;

@@ -10,8 +10,8 @@ use super::conditions::code_of;
 use super::terms::{Env, EnvKey, Said, Term};
 use super::turns::{TurnKey, branch};
 use super::walk::arrays::{
-    ENTRY_LENGTH, FRAME, HEADS, LISTED, LISTED_SETS, MOST_HEADS, MOST_LISTED, MOST_SEEN,
-    MOST_TAGS, SEEN, Slot as Entry, TAGS, TOLD,
+    ENTRY_LENGTH, FRAME, HEADS, LISTED, LISTED_SETS, MOST_HEADS, MOST_LISTED, MOST_SEEN, MOST_TAGS,
+    SEEN, Slot as Entry, TAGS, TOLD,
 };
 use super::walk::{Compiler, Goal, Stop, frame};
 use super::writer::Writer;
@@ -45,7 +45,7 @@ impl Compiler<'_> {
     ) -> Result<(), Stop> {
         if self.dedupes {
             self.go_through(w, env);
-            self.tell(w, env)?;
+            env.tell(w)?;
             let is_new = self.is_new();
             w.open_if(is_new.call(vec![code_of(&env.told)?]));
         }
@@ -61,6 +61,7 @@ impl Compiler<'_> {
         let turn = self.turn(key);
         let is_pass = env.said != Said::Something;
         // A move is made without its tags.
+        env.settle(w);
         let made = self.trimmed(to, env, &Goal::Reach(to));
         let maker = self.maker(to, &made, turn, is_pass)?;
         let arguments = made.locals();
@@ -96,9 +97,8 @@ impl Compiler<'_> {
         let tags = tags.locals();
         let is_asked = asked.clone().at_least(before).and(asked.clone().less(after));
         w.when(is_asked, |w| {
-            let element = env.elements.as_ref().map(|elements| {
-                elements.set.get().nth(asked - before.get())
-            });
+            let element =
+                env.elements.as_ref().map(|elements| elements.set.get().nth(asked - before.get()));
             let arguments = element.into_iter().chain(tags.into_iter().map(Local::get));
             w.eval(teller.call(arguments.collect()));
         });
@@ -108,13 +108,7 @@ impl Compiler<'_> {
     }
 
     /// The number of the function that makes a move which leads to a turn.
-    fn maker(
-        &mut self,
-        to: NodeId,
-        env: &Env,
-        turn: usize,
-        is_pass: bool,
-    ) -> Result<usize, Stop> {
+    fn maker(&mut self, to: NodeId, env: &Env, turn: usize, is_pass: bool) -> Result<usize, Stop> {
         let key = MakerKey { turn, env: env.key() };
         if let Some(&number) = self.maker_numbers.get(&key) {
             return Ok(number);
@@ -143,7 +137,7 @@ impl Compiler<'_> {
             return Ok(function);
         }
         let (mut w, mut env) = self.begin_with_element(to, &env);
-        self.tell(&mut w, &mut env)?;
+        env.tell(&mut w)?;
         let told = code_of(&env.told)?;
         w.store(FRAME, Entry::Tags as i32, told.clone().min(MOST_TAGS as i32));
         w.count(0, told, |w, number| w.store(TOLD, number, TAGS.at(number)));

@@ -6,8 +6,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use kernel::ir::Local;
+use kernel::build::CodeBuilder;
+use kernel::ir::{Local, Table, Type};
 
+use super::writer::Writer;
 use crate::automaton::Slot;
 
 /// A function of one element, by the numbers of elements and values; -1 for numbers that are no
@@ -20,6 +22,8 @@ pub(crate) enum Term {
     Constant(i32),
     /// A variable of the code.
     Local(Local),
+    /// A function of a variable of the code, and its table.
+    Entry(Local, Function, Table),
     /// A value for each element of the set that is gone through.
     OfElement(Function),
 }
@@ -139,22 +143,33 @@ impl Env {
         self.tags.iter_mut().chain([&mut self.told]).for_each(visit);
     }
 
-    /// The key of the environment.
+    /// Gives each function of a variable a variable of its own, for code that knows only those.
+    pub(crate) fn settle(&mut self, w: &mut Writer) {
+        self.each_term(&mut |term| {
+            if let Term::Entry(local, _, table) = term {
+                *term = Term::Local(w.var(Type::Int, table.at(*local)));
+            }
+        });
+    }
+
+    /// The key of the environment, which has been [settled](Env::settle).
     pub(crate) fn key(&self) -> EnvKey {
         let mut terms = Vec::new();
         self.clone().each_term(&mut |term| {
             terms.push(match term {
                 Term::Constant(number) => TermKey::Constant(*number),
-                Term::Local(_) => TermKey::Parameter,
+                Term::Local(_) | Term::Entry(..) => TermKey::Parameter,
                 Term::OfElement(function) => TermKey::OfElement(Rc::clone(function)),
             });
         });
         EnvKey {
             terms,
             slots: self.assigned.keys().copied().collect(),
-            aliases: self.aliases.iter().map(|(&slot, Alias { source, keys, writes })| {
-                (slot, *source, keys.len(), *writes)
-            }).collect(),
+            aliases: self
+                .aliases
+                .iter()
+                .map(|(&slot, Alias { source, keys, writes })| (slot, *source, keys.len(), *writes))
+                .collect(),
             writes: self.writes.iter().map(|write| (write.slot, write.keys.len())).collect(),
             tags: self.tags.len(),
             said: self.said,
@@ -172,4 +187,9 @@ impl Env {
         });
         locals
     }
+}
+
+/// True if a function takes each element to itself.
+pub(crate) fn is_identity(function: &Function) -> bool {
+    function.iter().zip(0..).all(|(&to, element)| to == element || to < 0)
 }

@@ -3,15 +3,12 @@
 use std::collections::BTreeMap;
 
 use kernel::build::{CodeBuilder, ProgramBuilder};
-use kernel::ir::{Expr as Code, FunctionId, Local, Program, Type};
+use kernel::ir::{Expr as Code, FunctionId, Program, Type};
 
-use super::conditions::code_of;
 use super::memory::MemoryMap;
-use super::terms::{Env, Said, Term};
-use super::walk::arrays::{
-    FRAME, GENERATOR, LAST_STAMP, Slot as Entry,
-};
-use super::walk::{Compiler, Goal, Stop, arguments, declare, frame};
+use super::terms::{Env, Term};
+use super::walk::arrays::{FRAME, GENERATOR, LAST_STAMP, Slot as Entry};
+use super::walk::{Compiler, Goal, Stop, declare, frame};
 use super::writer::Writer;
 use crate::automaton::{NodeId, PLAYER, Slot};
 use crate::distinct;
@@ -164,7 +161,8 @@ impl Compiler<'_> {
                 None => None,
             }
         });
-        let is_deterministic = distinct::is_deterministic(&self.rules.automaton, self.map, key.node);
+        let is_deterministic =
+            distinct::is_deterministic(&self.rules.automaton, self.map, key.node);
         let walk = Err(Stop::Unsupported("not written yet"));
         self.turns.push(Turn { key: key.clone(), mover, walk, is_deterministic });
         self.turn_numbers.insert(key, number);
@@ -175,7 +173,8 @@ impl Compiler<'_> {
     fn write_turn(&mut self, number: usize) {
         let TurnKey { node, known } = self.turns[number].key.clone();
         if self.turns[number].mover.is_none() {
-            self.turns[number].walk = Err(Stop::Unsupported("a turn of which the mover is unknown"));
+            self.turns[number].walk =
+                Err(Stop::Unsupported("a turn of which the mover is unknown"));
             return;
         }
         let name = format!("turn {number}");
@@ -313,4 +312,3 @@ pub(super) fn branch<T>(
         }
     }
 }
-

@@ -10,15 +10,16 @@ use kernel::build::{CodeBuilder, ProgramBuilder};
 use kernel::ir::{Expr as Code, FunctionId, Ints, Local, Sets, Type};
 use rustc_hash::FxHashMap;
 
+use super::conditions::code_of;
+use super::functions::FunctionKey;
 use super::memory::MemoryMap;
 use super::moves::{Maker, MakerKey};
-use super::conditions::code_of;
-use super::tables::{Tables, set_var};
-use super::terms::{Alias, Elements, Env, EnvKey, Function, Said, Source, Term};
+use super::tables::Tables;
+use super::terms::{Elements, Env, EnvKey, Said, Term, is_identity};
 use super::turns::{Turn, TurnKey};
 use super::writer::Writer;
 use crate::automaton::{Edge, Label, NodeId, Slot};
-use crate::regions::{Regions, inner};
+use crate::regions::Regions;
 use crate::search::Rules;
 
 /// The arrays of a program.
@@ -97,21 +98,7 @@ use arrays::{BOARDS, CELLS, ENTRY_LENGTH, FRAME, MOST_LISTED, MOST_TAGS, TAGS};
 const MAX_OPEN: usize = 60;
 
 /// The most nested alternatives, which take stack.
-const MAX_NESTED: usize = 200;
-
-/// The most members of a set that are gone through one by one when the code is written.
-const MAX_UNROLLED: usize = 8;
-
-/// The functions of one node that know values of variables, before there is one that does not.
-const MAX_FORMS: usize = 8;
-
-/// The functions of one node for elements that were moved in different ways, and the most nodes that
-/// such functions may have.
-const MAX_MOVED_FORMS: usize = 16;
-const MAX_MOVED_NODES: usize = 24;
-
-/// The most edges of a path without alternatives that is written anew wherever it begins.
-const MAX_TAIL: usize = 12;
+pub(super) const MAX_NESTED: usize = 200;
 
 /// The reason why a part of the rules has no code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,25 +134,6 @@ pub(super) enum Goal {
     Exit { header: NodeId, loop_of: usize, then: Rc<Goal> },
 }
 
-/// What functions are told apart by.
-#[derive(PartialEq, Eq, Hash)]
-struct FunctionKey {
-    node: NodeId,
-    goal: GoalKey,
-    env: EnvKey,
-}
-
-/// What the goals of functions are told apart by.
-#[derive(PartialEq, Eq, Hash)]
-enum GoalKey {
-    Moves { dedupes: bool },
-    /// A part of a test.
-    Reach(NodeId),
-    /// A test from its beginning.
-    Test(NodeId),
-    Collect(NodeId),
-}
-
 /// Writes the code of the walks of a game.
 pub(super) struct Compiler<'a> {
     pub(super) rules: &'a Rules,
@@ -173,9 +141,9 @@ pub(super) struct Compiler<'a> {
     pub(super) map: &'a MemoryMap,
     pub(super) program: ProgramBuilder,
     pub(super) tables: Tables,
-    functions: FxHashMap<FunctionKey, FunctionId>,
+    pub(super) functions: FxHashMap<FunctionKey, FunctionId>,
     /// The functions that begin at a node.
-    forms: FxHashMap<(NodeId, bool), usize>,
+    pub(super) forms: FxHashMap<(NodeId, bool), usize>,
     pub(super) turns: Vec<Turn>,
     pub(super) turn_numbers: FxHashMap<TurnKey, usize>,
     /// For each variable: true if turns are told apart by its value.
@@ -277,96 +245,6 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Writes each of several edges, one after another.
-    fn alternatives(
-        &mut self,
-        w: &mut Writer,
-        edges: &[Edge],
-        env: &Env,
-        goal: &Goal,
-    ) -> Result<(), Stop> {
-        if self.nested == MAX_NESTED {
-            return Err(Stop::Unsupported("too many nested alternatives"));
-        }
-        self.nested += 1;
-        let depth = w.depth();
-        for edge in edges {
-            if goal.is_left_by(self.regions, edge.to) {
-                continue;
-            }
-            if let Label::AssignAny { .. } = edge.label {
-                self.any(w, edge, env.clone(), goal)?;
-            } else {
-                let mut env = env.clone();
-                if !self.ends(w, edge, &mut env, goal)?
-                    && self.pass(w, &edge.label, &mut env, goal)?
-                {
-                    self.walk(w, edge.to, env, goal)?;
-                }
-            }
-            w.close_to(depth);
-        }
-        self.nested -= 1;
-        Ok(())
-    }
-
-    /// Writes an edge that gives a variable any value of a set.
-    fn any(
-        &mut self,
-        w: &mut Writer,
-        edge: &Edge,
-        mut env: Env,
-        goal: &Goal,
-    ) -> Result<(), Stop> {
-        let Label::AssignAny { target, set } = &edge.label else { return Ok(()) };
-        let numbers: Vec<i32> = self.rules.automaton.sets[*set]
-            .members
-            .iter()
-            .map(|member| self.map.numbers[member.index()])
-            .collect();
-        let depth = w.depth();
-        let is_whole = target.keys.is_empty();
-        let fits = numbers.iter().all(|&number| self.tables.holds(number));
-        if numbers.len() > MAX_UNROLLED && is_whole && fits {
-            if env.elements.is_some() {
-                if matches!(goal, Goal::Collect(..)) {
-                    return Err(Stop::NeedsElement);
-                }
-                self.go_through(w, &mut env);
-            }
-            let all = self.tables.set(&mut self.program, numbers.iter().copied());
-            let set = set_var(w, all);
-            let mut domain = numbers;
-            domain.sort_unstable();
-            let mut identity = vec![-1; self.map.symbols.len()];
-            domain.iter().for_each(|&number| identity[number as usize] = number);
-            env.elements = Some(Elements { set, domain: domain.into() });
-            env.assigned.insert(target.slot, Term::OfElement(identity.into()));
-            self.walk(w, edge.to, env, goal)?;
-        } else if numbers.len() <= 4 * MAX_UNROLLED {
-            for number in numbers {
-                let mut env = env.clone();
-                self.assign(w, target, Term::Constant(number), &mut env, goal)?;
-                self.walk(w, edge.to, env, goal)?;
-                w.close_to(depth);
-            }
-        } else {
-            if matches!(goal, Goal::Collect(..)) {
-                return Err(Stop::NeedsElement);
-            }
-            if env.elements.is_some() {
-                self.go_through(w, &mut env);
-            }
-            let table = self.tables.ints(&mut self.program, &numbers);
-            let at = w.open_count(numbers.len() as i32);
-            let value = w.var(Type::Int, table.at(at));
-            self.assign(w, target, Term::Local(value), &mut env, goal)?;
-            self.walk(w, edge.to, env, goal)?;
-        }
-        w.close_to(depth);
-        Ok(())
-    }
-
     /// Writes what happens where a goal is reached; true if it is.
     fn arrives(
         &mut self,
@@ -393,7 +271,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Writes the end of a move or of a round of a loop, if the edge is that.
-    fn ends(
+    pub(super) fn ends(
         &mut self,
         w: &mut Writer,
         edge: &Edge,
@@ -427,7 +305,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Adds the value of a variable to those with which a loop begins again.
-    fn collect(
+    pub(super) fn collect(
         &mut self,
         w: &mut Writer,
         env: &Env,
@@ -448,14 +326,9 @@ impl<'a> Compiler<'a> {
                     return Ok(());
                 }
             }
-            (Some(Term::Local(local)), None) => Code::single(*local),
-            (Some(Term::Constant(number)), None) => Code::single(*number),
+            (Some(term), None) => Code::single(code_of(term)?),
             (Some(term), Some(elements)) => {
-                let single = match term {
-                    Term::Local(local) => Code::single(*local),
-                    Term::Constant(number) => Code::single(*number),
-                    Term::OfElement(_) => return Err(Stop::NeedsElement),
-                };
+                let single = Code::single(code_of(term)?);
                 let some = elements.set.get().is_inhabited();
                 w.when(some, |w| w.set(reached, reached.get() | single));
                 return Ok(());
@@ -467,7 +340,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Passes an edge; false if it never passes.
-    fn pass(
+    pub(super) fn pass(
         &mut self,
         w: &mut Writer,
         label: &Label,
@@ -477,11 +350,13 @@ impl<'a> Compiler<'a> {
         match label {
             Label::Skip => Ok(true),
             Label::Tag(symbol) => {
-                self.tag(env, Term::Constant(self.map.numbers[symbol.index()]), goal)
+                self.tag(env, Term::Constant(self.map.numbers[symbol.index()]), goal);
+                Ok(true)
             }
             Label::TagVariable(slot) => {
                 let tag = self.variable(w, env, *slot);
-                self.tag(env, tag, goal)
+                self.tag(env, tag, goal);
+                Ok(true)
             }
             Label::Assign { target, value } => {
                 let shape = &self.rules.automaton.variables[target.slot].shape;
@@ -498,13 +373,12 @@ impl<'a> Compiler<'a> {
                 let condition = self.element_wise(w, env, goal, |c, w, env| {
                     c.compare(w, env, left, right, *equal)
                 })?;
-                Ok(self.narrow(w, env, condition))
+                Ok(env.narrow(w, condition))
             }
             Label::Test { from, to, negated } => {
-                let condition = self.element_wise(w, env, goal, |c, w, env| {
-                    c.test(w, env, *from, *to, *negated)
-                })?;
-                Ok(self.narrow(w, env, condition))
+                let condition = self
+                    .element_wise(w, env, goal, |c, w, env| c.test(w, env, *from, *to, *negated))?;
+                Ok(env.narrow(w, condition))
             }
         }
     }
@@ -561,198 +435,14 @@ impl<'a> Compiler<'a> {
         });
     }
 
-    /// True if a path without alternatives leads from a node to the end of a move, which can be
-    /// written wherever it is needed.
-    fn is_tail(&self, mut node: NodeId) -> bool {
-        for _ in 0..MAX_TAIL {
-            let [edge] = self.rules.automaton.nodes[node].edges.as_slice() else { return false };
-            match edge.label {
-                Label::Assign { .. } if edge.label.ends_move() => return true,
-                Label::Skip | Label::Assign { .. } | Label::Tag(_) | Label::TagVariable(_) => {}
-                _ => return false,
-            }
-            node = edge.to;
-        }
-        false
-    }
-
-    /// True if few nodes lie between a node and the end of the move.
-    fn is_short(&self, node: NodeId) -> bool {
-        let mut nodes = vec![node];
-        let mut at = 0;
-        while at < nodes.len() && nodes.len() <= MAX_MOVED_NODES {
-            for edge in inner(&self.rules.automaton, nodes[at]) {
-                if !nodes.contains(&edge.to) {
-                    nodes.push(edge.to);
-                }
-            }
-            at += 1;
-        }
-        nodes.len() <= MAX_MOVED_NODES
-    }
-
-    /// Calls a function of its own for the walks from a node.
-    fn call(&mut self, w: &mut Writer, node: NodeId, env: &Env, goal: &Goal) -> Result<(), Stop> {
-        let mut env = self.trimmed(node, env, goal);
-        let mut is_moved = false;
-        env.each_term(&mut |term| is_moved |= matches!(term, Term::OfElement(f) if !is_identity(f)));
-        let forms = self.forms.get(&(node, self.dedupes)).copied().unwrap_or_default();
-        // Each way to move elements asks for a function of its own.
-        if is_moved && (forms >= MAX_MOVED_FORMS || !self.is_short(node)) {
-            self.go_through(w, &mut env);
-        }
-        if env.elements.is_none() {
-            self.tell(w, &mut env)?;
-            if let Term::Constant(number @ 1..) = env.told {
-                env.told = Term::Local(w.var(Type::Int, number));
-            }
-        }
-        if forms >= MAX_FORMS && env.elements.is_none() {
-            let control = self.control.clone();
-            let assigned = env.assigned.iter_mut().filter(|(slot, _)| !control[**slot]);
-            for (_, term) in assigned {
-                if let Term::Constant(number) = term {
-                    *term = Term::Local(w.var(Type::Int, *number));
-                }
-            }
-        }
-        let function = self.function(node, &env, goal)?;
-        let found = function.call(arguments(&env));
-        match goal {
-            Goal::Moves => w.eval(found),
-            _ => w.when(found, |w| w.give(1)),
-        }
-        Ok(())
-    }
-
-    /// The function of the walks from a node.
-    fn function(&mut self, node: NodeId, env: &Env, goal: &Goal) -> Result<FunctionId, Stop> {
-        let goal_key = match goal.last() {
-            Goal::Reach(to) => GoalKey::Reach(*to),
-            _ => GoalKey::Moves { dedupes: self.dedupes },
-        };
-        let key = FunctionKey { node, goal: goal_key, env: env.key() };
-        if let Some(&function) = self.functions.get(&key) {
-            return Ok(function);
-        }
-        if self.nested == MAX_NESTED {
-            return Err(Stop::Unsupported("too many nested functions"));
-        }
-        self.nested += 1;
-        let (mut w, env) = self.begin(node, env, Type::Int);
-        // The first step, since the rest asks for this very function.
-        let edges = &self.rules.automaton.nodes[node].edges;
-        match self.regions.join(node) {
-            Some(join) => {
-                let mut env = env;
-                self.either(&mut w, node, join, &mut env)?;
-                self.walk(&mut w, join, env, goal)?;
-            }
-            None => self.alternatives(&mut w, edges, &env, goal)?,
-        }
-        w.close_to(0);
-        w.give(0);
-        self.nested -= 1;
-        let function = self.program.function(w.finish());
-        self.functions.insert(key, function);
-        *self.forms.entry((node, self.dedupes)).or_default() += 1;
-        Ok(function)
-    }
-
-    /// The function that tests if a node can be reached from another: of a number, or of the set of
-    /// those elements for which it can.
-    pub(super) fn tested(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        env: &Env,
-        result: Type,
-    ) -> Result<FunctionId, Stop> {
-        let goal = match result {
-            Type::Int => GoalKey::Test(to),
-            Type::Set => GoalKey::Collect(to),
-        };
-        let key = FunctionKey { node: from, goal, env: env.key() };
-        if let Some(&function) = self.functions.get(&key) {
-            return Ok(function);
-        }
-        if self.nested == MAX_NESTED {
-            return Err(Stop::Unsupported("too many nested tests"));
-        }
-        self.nested += 1;
-        let (mut w, env) = self.begin(from, env, result);
-        match result {
-            Type::Int => {
-                self.walk(&mut w, from, env, &Goal::Reach(to))?;
-                w.close_to(0);
-                w.give(0);
-            }
-            Type::Set => {
-                let reached = set_var(&mut w, Code::NoSites);
-                self.walk(&mut w, from, env, &Goal::Collect(to, reached))?;
-                w.close_to(0);
-                w.give(reached);
-            }
-        }
-        self.nested -= 1;
-        let function = self.program.function(w.finish());
-        self.functions.insert(key, function);
-        Ok(function)
-    }
-
-    /// A function with parameters for what an environment has, and the environment inside it.
-    pub(super) fn begin(&self, node: NodeId, env: &Env, result: Type) -> (Writer, Env) {
-        let automaton = &self.rules.automaton;
-        let name = automaton.name(automaton.nodes[node].name).to_owned();
-        let mut env = env.clone();
-        env.loaded.clear();
-        env.cells.clear();
-        let mut params = Vec::new();
-        if let Some(elements) = &mut env.elements {
-            elements.set = Local(0);
-            params.push(Type::Set);
-        }
-        env.each_term(&mut |term| {
-            if let Term::Local(local) = term {
-                *local = Local(params.len() as u32);
-                params.push(Type::Int);
-            }
-        });
-        (Writer::new(name, &params, Some(result)), env)
-    }
-
-    /// An environment without what does not matter from a node on.
-    pub(super) fn trimmed(&self, node: NodeId, env: &Env, goal: &Goal) -> Env {
-        let liveness = &self.rules.liveness;
-        let mut env = env.clone();
-        env.loaded.clear();
-        env.cells.clear();
-        env.assigned.retain(|&slot, _| liveness.is_live(node, slot));
-        env.aliases.retain(|&slot, _| liveness.is_live(node, slot));
-        let is_live = |slot| {
-            let is_named = |alias: &Alias| alias.source == Source::Variable(slot);
-            liveness.is_live(node, slot) || env.aliases.values().any(is_named)
-        };
-        let kept: Vec<bool> = env.writes.iter().map(|write| is_live(write.slot)).collect();
-        for alias in env.aliases.values_mut() {
-            alias.writes = kept[..alias.writes].iter().filter(|&&kept| kept).count();
-        }
-        let mut kept = kept.into_iter();
-        env.writes.retain(|_| kept.next().unwrap_or(true));
-        if !matches!(goal, Goal::Moves) {
-            env.tags.clear();
-            (env.told, env.said) = (Term::default(), Said::default());
-        }
-        env
-    }
-
     /// Adds a tag to the move.
-    fn tag(&mut self, env: &mut Env, tag: Term, goal: &Goal) -> Result<bool, Stop> {
+    fn tag(&self, env: &mut Env, tag: Term, goal: &Goal) {
         if !matches!(goal.last(), Goal::Moves) {
-            return Ok(true);
+            return;
         }
         let symbol = |number: i32| usize::from(self.map.symbols[number as usize]);
-        let pass = self.rules.automaton.symbols.get("pass").map(|pass| pass.index());
+        let pass =
+            self.rules.automaton.symbols.get("pass").map(super::super::symbols::Symbol::index);
         env.said = match &tag {
             Term::Constant(number) if self.rules.automaton.artificial[symbol(*number)] => env.said,
             Term::Constant(number) if Some(symbol(*number)) == pass => match env.said {
@@ -762,46 +452,12 @@ impl<'a> Compiler<'a> {
             _ => Said::Something,
         };
         env.tags.push(tag);
-        Ok(true)
     }
-
-    /// Writes tags to memory.
-    pub(super) fn tell(&mut self, w: &mut Writer, env: &mut Env) -> Result<(), Stop> {
-        if env.tags.is_empty() {
-            return Ok(());
-        }
-        let told = code_of(&env.told)?;
-        let place = |number: i32| match &told {
-            Code::Int(first) => Code::Int(first + number),
-            told => told.clone() + number,
-        };
-        for (number, tag) in (0..).zip(&env.tags) {
-            w.store(TAGS, place(number), code_of(tag)?);
-        }
-        let told = place(env.tags.len() as i32);
-        env.told = match told {
-            Code::Int(number) => Term::Constant(number),
-            told => Term::Local(w.var(Type::Int, told)),
-        };
-        env.tags.clear();
-        Ok(())
-    }
-}
-
-/// True if a function takes each element to itself.
-fn is_identity(function: &Function) -> bool {
-    function.iter().zip(0..).all(|(&to, element)| to == element || to < 0)
-}
-
-/// The arguments for what an environment has.
-pub(super) fn arguments(env: &Env) -> Vec<Code> {
-    let set = env.elements.as_ref().map(|elements| elements.set.get());
-    set.into_iter().chain(env.locals().into_iter().map(Local::get)).collect()
 }
 
 impl Goal {
     /// True if parts of the walk may become functions of their own.
-    fn has_functions(&self) -> bool {
+    pub(super) fn has_functions(&self) -> bool {
         matches!(self, Goal::Moves | Goal::Reach(_))
     }
 
@@ -815,7 +471,7 @@ impl Goal {
     }
 
     /// True if the goal is not beyond an edge to this node.
-    fn is_left_by(&self, regions: &Regions, to: NodeId) -> bool {
+    pub(super) fn is_left_by(&self, regions: &Regions, to: NodeId) -> bool {
         matches!(self, Goal::Again { loop_of, .. } if regions.loop_of(to) != Some(*loop_of))
     }
 
@@ -857,4 +513,28 @@ pub(super) fn declare(program: &mut ProgramBuilder, map: &MemoryMap) -> (Vec<Int
     ];
     debug_assert_eq!((ints[0], ints[2], sets[0]), (CELLS, TAGS, BOARDS));
     (ints, sets)
+}
+
+impl Env {
+    /// Writes tags to memory.
+    pub(super) fn tell(&mut self, w: &mut Writer) -> Result<(), Stop> {
+        if self.tags.is_empty() {
+            return Ok(());
+        }
+        let told = code_of(&self.told)?;
+        let place = |number: i32| match &told {
+            Code::Int(first) => Code::Int(first + number),
+            told => told.clone() + number,
+        };
+        for (number, tag) in (0..).zip(&self.tags) {
+            w.store(TAGS, place(number), code_of(tag)?);
+        }
+        let told = place(self.tags.len() as i32);
+        self.told = match told {
+            Code::Int(number) => Term::Constant(number),
+            told => Term::Local(w.var(Type::Int, told)),
+        };
+        self.tags.clear();
+        Ok(())
+    }
 }

@@ -106,7 +106,7 @@ impl Checker<'_> {
         let values = self.values.len();
         self.bound(Span::at(0), "symbols", values, MAX_SYMBOLS)?;
         self.bound(Span::at(0), "entries of sets", values * self.sets.len(), MAX_PLACES)?;
-        let Checker { errors, values: mut symbols, mut sets, types, .. } = self;
+        let Checker { errors, values: mut symbols, mut sets, .. } = self;
         if errors > 0 || !declarations.unread.is_empty() {
             return None;
         }
@@ -130,9 +130,6 @@ impl Checker<'_> {
         let constants = constants.collect::<Option<_>>()?;
         let variables = self.variables.all.into_iter().map(|it| named(it).map(variable));
         let variables = variables.collect::<Option<_>>()?;
-        let names = declarations.types.iter().map(|ty| ty.name.symbol);
-        let types = names.map(|name| Some((rename(name), types.get(&name)?.clone()?)));
-        let types = types.collect::<Option<_>>()?;
         Some(Automaton {
             symbols,
             values,
@@ -146,7 +143,6 @@ impl Checker<'_> {
             keeper,
             random,
             artificial,
-            types,
         })
     }
 

@@ -25,13 +25,3 @@ fn rules(file: &Path) -> Rules {
     let text = std::fs::read_to_string(file).expect("a file of the corpus");
     Rules::new(Language::Rg, file.file_name().expect("a name").to_string_lossy(), text)
 }
-
-#[test]
-fn zz_sizes() {
-    for file in shared("rg").unwrap_or_default() {
-        let Some(a) = crate::front::read(&rules(&file).source).0 else { continue };
-        let m = crate::minimize::minimized(&a);
-        let e = |a: &crate::automaton::Automaton| a.nodes.iter().map(|n| n.edges.len()).sum::<usize>();
-        println!("{} {} {} -> {} {}", file.file_name().unwrap().to_string_lossy(), a.nodes.len(), e(&a), m.automaton.nodes.len(), e(&m.automaton));
-    }
-}

@@ -85,8 +85,7 @@ fn code_has_the_moves_of_the_search() {
                 continue;
             }
             if let Some(game) = compiled(&rules(&file)) {
-                let compared: usize =
-                    (0..3).map(|seed| compare(&name, &game, 60, seed)).sum();
+                let compared: usize = (0..3).map(|seed| compare(&name, &game, 60, seed)).sum();
                 println!("{name}: {compared} positions");
             }
         }

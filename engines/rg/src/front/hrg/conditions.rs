@@ -2,10 +2,8 @@
 
 use text::Span;
 
-use super::expressions::as_name;
 use super::graphs::Graphs;
-use super::terms::Term;
-use super::tree::{Comparison, Expr, ExprKind};
+use super::tree::{Expr, ExprKind};
 use crate::symbols::Symbol;
 use crate::syntax::{self, Label, Name};
 
@@ -21,232 +19,164 @@ impl<'a> Graphs<'_, 'a> {
     ) {
         let span = condition.span;
         match &condition.kind {
-            ExprKind::Compare(left, Comparison::Equal, right) => {
-                self.compare(left, right, from, [yes, no], span);
+            ExprKind::And(parts) => self.test_all(parts, from, [yes, no], true),
+            ExprKind::Or(parts) => self.test_all(parts, from, [no, yes], false),
+            ExprKind::Compare(left, mark @ ("==" | "!="), right) => {
+                let (left, right) = (self.read(left), self.read(right));
+                let Some((left, right)) = left.zip(right) else { return };
+                self.both(from, [yes, no], span, |holds| {
+                    let equal = holds == (*mark == "==");
+                    Label::Compare { left: left.clone(), right: right.clone(), equal }
+                });
             }
-            ExprKind::Compare(left, Comparison::Unequal, right) => {
-                self.compare(left, right, from, [no, yes], span);
-            }
-            ExprKind::And(parts) => self.chain(parts, from, yes, no, true),
-            ExprKind::Or(parts) => self.chain(parts, from, no, yes, false),
-            ExprKind::Apply(head, groups) if groups.len() == 1 && !groups[0].square => {
-                let word = as_name(head).map(|name| self.context.text(name));
-                match (word, &groups[0].values[..]) {
-                    (Some("true"), []) => self.skip(from, yes, span),
-                    (Some("false"), []) => self.skip(from, no, span),
+            ExprKind::Apply(head, arguments) => {
+                let word = head.as_name().map(|name| self.context.text(name));
+                match (word, &arguments[..]) {
+                    (Some(word @ ("true" | "false")), []) => {
+                        let to = if word == "true" { [yes, None] } else { [no, None] };
+                        self.both(from, to, span, |_| Label::Skip);
+                    }
                     (Some("not"), [inner]) => self.test(inner, from, no, yes),
-                    (Some("reachable"), [inner]) => self.reach(inner, from, yes, no),
-                    _ => self.no_condition(condition),
+                    (Some("reachable"), [inner]) => self.reach(inner, from, [yes, no]),
+                    _ => self.report_condition(condition),
                 }
             }
-            _ => self.no_condition(condition),
+            _ => self.report_condition(condition),
         }
     }
 
-    fn skip(&mut self, from: Symbol, to: Option<Symbol>, span: Span) {
-        if let Some(to) = to {
-            self.edge(from, to, Label::Skip, span);
+    /// Edges to one node with the label if something holds, and to another with that if not.
+    fn both(
+        &mut self,
+        from: Symbol,
+        to: [Option<Symbol>; 2],
+        span: Span,
+        label: impl Fn(bool) -> Label,
+    ) {
+        for (to, holds) in to.into_iter().zip([true, false]) {
+            to.into_iter().for_each(|to| self.edge(from, to, label(holds), span));
         }
     }
 
-    /// Conditions that must all hold if `all`, and of which one must hold otherwise. `go` is where
-    /// the last one leads if it decides like the others do not, `leave` where any one leads that
-    /// decides alone.
-    fn chain(
+    /// Conditions that must all be as `wanted` to go on to the first node; one that is not so leads
+    /// to the other.
+    fn test_all(
         &mut self,
         parts: &'a [Expr],
         from: Symbol,
-        go: Option<Symbol>,
-        leave: Option<Symbol>,
-        all: bool,
+        [go, leave]: [Option<Symbol>; 2],
+        wanted: bool,
     ) {
         let mut at = from;
         for (place, part) in parts.iter().enumerate() {
+            let last = place + 1 == parts.len();
             // Where nothing follows, each part can be asked at once.
-            let next = match go {
-                Some(go) if place + 1 == parts.len() => Some(go),
-                Some(_) => Some(self.node()),
-                None => None,
-            };
-            let (yes, no) = if all { (next, leave) } else { (leave, next) };
+            let next = go.map(|go| if last { go } else { self.node() });
+            let (yes, no) = if wanted { (next, leave) } else { (leave, next) };
             self.test(part, at, yes, no);
             at = next.unwrap_or(from);
         }
     }
 
-    /// A comparison with the nodes where it leads if the sides are equal, and if not.
-    fn compare(
-        &mut self,
-        left: &'a Expr,
-        right: &'a Expr,
-        from: Symbol,
-        to: [Option<Symbol>; 2],
-        span: Span,
-    ) {
-        let (Some(left), Some(right)) = (self.read(left), self.read(right)) else { return };
-        for (to, equal) in to.into_iter().zip([true, false]) {
-            if let Some(to) = to {
-                let label = Label::Compare { left: left.clone(), right: right.clone(), equal };
-                self.edge(from, to, label, span);
-            }
-        }
-    }
-
-    fn reach(&mut self, inner: &'a Expr, from: Symbol, yes: Option<Symbol>, no: Option<Symbol>) {
+    fn reach(&mut self, inner: &'a Expr, from: Symbol, to: [Option<Symbol>; 2]) {
         let (name, arguments) = match &inner.kind {
-            ExprKind::Compound(name, arguments) => (Some(*name), &arguments[..]),
-            ExprKind::Apply(head, groups) if groups.len() == 1 => {
-                (as_name(head), &groups[0].values[..])
-            }
-            _ => (None, &[][..]),
+            ExprKind::Compound(name, arguments) => (Some(*name), arguments),
+            ExprKind::Apply(head, arguments) => (head.as_name(), arguments),
+            _ => return self.report_condition(inner),
         };
-        let Some(name) = name else {
-            let message = "this is no graph that can be reached";
-            let label = "expected a call of a graph, as in `reachable(g())`";
-            self.context.fault("not-a-condition", inner.span, [message, label, ""]);
-            return;
-        };
-        let Some((start, goal)) = self.tested(name, arguments, inner.span) else { return };
-        for (to, negated) in [(yes, false), (no, true)] {
-            if let Some(to) = to {
-                let [start, goal] = [start, goal].map(|symbol| Name { symbol, span: inner.span });
-                self.edge(from, to, Label::Test { from: start, to: goal, negated }, inner.span);
-            }
+        let Some(name) = name else { return self.report_condition(inner) };
+        if let Some((start, goal)) = self.tested(name, arguments, inner.span) {
+            let [start, goal] = [start, goal].map(|symbol| Name { symbol, span: inner.span });
+            let label = |holds: bool| Label::Test { from: start, to: goal, negated: !holds };
+            self.both(from, to, inner.span, label);
         }
     }
 
-    /// Reports an expression that is no condition, and what to write in its place.
-    fn no_condition(&mut self, condition: &Expr) {
+    /// Reports an expression that is no condition, with what to write in its place.
+    fn report_condition(&mut self, condition: &Expr) {
         let name = match &condition.kind {
-            ExprKind::Name(name) | ExprKind::Compound(name, _) => Some(*name),
-            ExprKind::Apply(head, _) => as_name(head),
-            _ => None,
+            ExprKind::Apply(head, _) => head.as_name(),
+            ExprKind::Compound(name, _) => Some(*name),
+            _ => condition.as_name(),
         };
         let graph = name.filter(|name| self.context.graphs.contains_key(&name.symbol));
-        let help = match (&condition.kind, graph, name) {
-            (ExprKind::Compare(..) | ExprKind::In(..), ..) => {
-                "declare a function that compares, as in `less(K(A), K(B)) = if A < B then 1 else 0`, \
-                 and write `less(a, b) == 1`"
-                    .to_owned()
-            }
-            (_, Some(graph), _) => {
-                let graph = self.context.text(graph);
-                format!("write `reachable({graph}(..))` to ask if it can be walked to its end")
-            }
-            (_, None, Some(name)) => {
-                let name = self.context.text(name);
-                format!("compare it with a value, as in `{name} == 1`")
-            }
-            _ => "compare it with a value".to_owned(),
-        };
-        let message = match condition.kind {
-            ExprKind::Compare(..) => "graphs cannot compare by order",
-            ExprKind::In(..) => "graphs cannot ask for a domain",
-            _ => "this is no condition",
+        let graph = graph.map(|name| format!("write `reachable({}(..))`", self.context.text(name)));
+        let (message, help) = match (&condition.kind, &graph) {
+            (ExprKind::Compare(..) | ExprKind::In(..), _) => (
+                "only functions can compare by order, or ask for a domain",
+                "declare `less(K(A), K(B)) = if A < B then 1 else 0`, and check `less(a, b) == 1`",
+            ),
+            (_, Some(help)) => ("a graph is no condition", help.as_str()),
+            _ => ("a value is no condition", "compare it, as in `f(x) == 1`"),
         };
         let label = "expected `==`, `!=`, `reachable(..)` or `not(..)`";
-        self.context.fault("not-a-condition", condition.span, [message, label, &help]);
+        self.context.fault("not-a-condition", condition.span, [message, label, help]);
     }
 
     /// An expression in RG; nothing after a message.
     pub(super) fn read(&mut self, expr: &'a Expr) -> Option<syntax::Expr> {
-        match &expr.kind {
-            ExprKind::Name(name) => self.read_name(*name),
-            ExprKind::Compound(name, arguments) => self.read_compound(*name, arguments, expr),
-            ExprKind::Apply(head, groups) => {
-                let mut read = self.read(head)?;
-                for argument in groups.iter().flat_map(|group| &group.values) {
-                    let key = self.read(argument)?;
-                    read = syntax::Expr::Access(Box::new(read), Box::new(key));
-                }
-                Some(read)
+        let (message, help) = match &expr.kind {
+            ExprKind::Name(name) => return self.read_name(*name),
+            ExprKind::Compound(name, arguments) => {
+                return self.read_compound(*name, arguments, expr);
             }
-            _ => {
-                let (message, help) = match expr.kind {
-                    ExprKind::Sum(..) => (
-                        "graphs cannot compute",
-                        "declare a function for it, as in `next(K(V)) = K(V + 1)`, \
-                         and write `next(x)`",
-                    ),
-                    ExprKind::If(..) => (
-                        "graphs have no conditional expressions",
-                        "write `if .. { x = .. } else { x = .. }`",
-                    ),
-                    ExprKind::Map(_) => (
-                        "graphs have no maps in braces",
-                        "declare a function or a variable with that value, and write its name",
-                    ),
-                    _ => ("a condition has no value", "write `if .. { x = 1 } else { x = 0 }`"),
-                };
-                let label = "expected a name, an access or a constructor";
-                self.context.fault("unsupported", expr.span, [message, label, help]);
-                None
+            ExprKind::Apply(head, arguments) => {
+                let head = self.read(head);
+                return self.access(head, arguments);
             }
-        }
+            ExprKind::Sum(..) => (
+                "graphs cannot compute",
+                "declare a table such as `next(K(V)) = K(V + 1)`, and write `next(x)`",
+            ),
+            ExprKind::If(..) => (
+                "graphs have no conditional expressions",
+                "write `if .. { x = a } else { x = b }`, or declare a function",
+            ),
+            ExprKind::Map(..) => (
+                "graphs have no maps in braces",
+                "declare a variable or function with this value, and write its name",
+            ),
+            _ => ("a condition has no value", "write `if .. { x = 1 } else { x = 0 }`"),
+        };
+        let label = "expected a name, an access or a constructor";
+        self.context.fault("unsupported", expr.span, [message, label, help]);
+        None
     }
 
-    /// The value that stands for a name here because of `branch x in` or `repeat x in`.
-    pub(super) fn bound(&self, name: Name) -> Option<Term> {
-        let bindings = &self.context.bindings[self.context.base..];
-        bindings.iter().rev().find(|binding| binding.0 == name.symbol).map(|binding| binding.1)
+    /// A part of a map.
+    fn access(&mut self, map: Option<syntax::Expr>, keys: &'a [Expr]) -> Option<syntax::Expr> {
+        keys.iter().fold(map, |map, key| {
+            let (map, key) = map.zip(self.read(key))?;
+            Some(syntax::Expr::Access(Box::new(map), Box::new(key)))
+        })
     }
 
-    /// The symbol that a name stands for where names are replaced.
+    /// The symbol that a name stands for because of `branch x in` or `repeat x in`, or its own.
     pub(super) fn replaced(&mut self, name: Name) -> Symbol {
-        match self.bound(name) {
-            Some(term) => self.context.terms.symbol(term),
-            None => name.symbol,
-        }
+        let term = self.context.bound(name.symbol);
+        term.and_then(|term| self.context.terms.symbol(term)).unwrap_or(name.symbol)
     }
 
     /// Reports a replaced name where none can be.
     pub(super) fn forbidden(&mut self, name: Name, how: &str) {
         let message = format!("`{}` is replaced here and cannot be {how}", self.context.text(name));
         let help = "give the name behind `branch` or `repeat` another spelling";
-        let label = "expected another name";
-        self.context.fault("replaced", name.span, [&message, label, help]);
-    }
-
-    fn parameter(&self, symbol: Symbol) -> Option<Symbol> {
-        let parameters = &self.parameters[self.graph];
-        parameters.iter().find(|parameter| parameter.0 == symbol).map(|parameter| parameter.1)
+        self.context.fault("replaced", name.span, [&message, "expected another name", help]);
     }
 
     fn read_name(&mut self, name: Name) -> Option<syntax::Expr> {
         let symbol = self.replaced(name);
-        if let Some(symbol) = self.parameter(symbol) {
+        let parameter = self.parameter(symbol);
+        if parameter.is_some() || self.known.0.contains(&symbol) {
+            let symbol = parameter.unwrap_or(symbol);
             return Some(syntax::Expr::Name(Name { symbol, span: name.span }));
         }
-        if !self.known.contains(&symbol) {
-            if self.context.is_said("unknown-name", name.span) {
-                return None;
-            }
-            let program = self.context.program;
-            let help = if self.context.graphs.contains_key(&symbol) {
-                "graphs have no value: call it as a statement, or test it by `reachable(..)`"
-            } else if self.context.set_names.contains_key(&symbol) {
-                "write `x = Domain(*)` for any of its elements"
-            } else {
-                "declare it as a variable or a function, or add it to a domain"
-            };
-            let parameters = self.parameters[self.graph].iter().map(|parameter| parameter.0);
-            let variables = program.variables.iter().map(|variable| variable.name.symbol);
-            let functions = program.functions.iter().map(|function| function.name.symbol);
-            let mut near: Vec<Symbol> = parameters.chain(variables).chain(functions).collect();
-            for set in &self.context.sets {
-                near.extend(set.members.iter().take(100).map(|member| member.1.symbol));
-            }
-            let near = if help.starts_with("declare") { near } else { Vec::new() };
-            let name = Name { symbol, span: name.span };
-            self.context.unknown(
-                name,
-                ["unknown-name", "variable, function or symbol"],
-                near,
-                help,
-            );
-            return None;
-        }
-        Some(syntax::Expr::Name(Name { symbol, span: name.span }))
+        let near = self.known.1.iter().copied();
+        let help = "declare it as a variable or a function, or add it to a domain; \
+                    write `x = Domain(*)` for any element, and `reachable(g())` for a graph";
+        let what = ["unknown-name", "variable, function or symbol"];
+        self.context.unknown(Name { symbol, span: name.span }, what, near, help);
+        None
     }
 
     /// A constructor, whose arguments are known at compile time.
@@ -259,70 +189,47 @@ impl<'a> Graphs<'_, 'a> {
         self.context.literal = true;
         let term = self.context.evaluate(expr, None);
         self.context.literal = false;
-        let term = term?;
-        let symbol = self.context.terms.symbol(term);
-        if self.known.contains(&symbol) {
+        let symbol = self.context.terms.symbol(term?)?;
+        if self.known.0.contains(&symbol) {
             return Some(syntax::Expr::Name(Name { symbol, span: expr.span }));
         }
-        let shown = self.context.terms.show(term);
-        let message = format!("`{shown}` is no element of any domain");
-        let variable = arguments.iter().filter_map(as_name).find(|name| {
-            let symbol = name.symbol;
-            self.parameter(symbol).is_some() || self.context.variables.contains_key(&symbol)
+        let message = format!("`{}` is no element of any domain", self.context.terms.show(term?));
+        let mut names = arguments.iter().filter_map(Expr::as_name);
+        let variable = names.find(|name| {
+            self.parameter(name.symbol).is_some() || self.context.is_variable(name.symbol)
         });
-        let text = self.context.text(name);
-        let help = if let Some(variable) = variable {
-            let variable = self.context.text(variable);
-            format!(
-                "`{variable}` is not read inside of a constructor; declare a function, \
-                 as in `f(V) = {text}(V)`, and write `f({variable})`"
-            )
-        } else if self.context.functions.contains_key(&name.symbol) {
-            "names of functions must begin with a lower-case letter".to_owned()
-        } else {
-            "add it to a domain, or write an element of one".to_owned()
-        };
+        let help = variable.map_or_else(
+            || "write an element of a domain, or add this one to it".to_owned(),
+            |variable| {
+                let [head, variable] = [name, variable].map(|name| self.context.text(name));
+                format!(
+                    "`{variable}` is not read in a constructor; declare a function such as \
+                     `f(V) = {head}(V)`, and write `f({variable})`"
+                )
+            },
+        );
         self.context.fault("outside", expr.span, [&message, "expected an element", &help]);
         None
     }
 
     /// The place that an assignment writes; nothing after a message.
     pub(super) fn target(&mut self, name: Name, keys: &'a [Expr]) -> Option<syntax::Expr> {
-        let variable = self.variable(name, "assigned to");
-        let mut target = variable.map(syntax::Expr::Name);
-        for key in keys {
-            let key = self.read(key);
-            target = target
-                .zip(key)
-                .map(|(target, key)| syntax::Expr::Access(Box::new(target), Box::new(key)));
-        }
-        target
+        let variable = self.variable(name, "assigned to").map(syntax::Expr::Name);
+        self.access(variable, keys)
     }
 
     /// The variable of the game that a name means where parameters do not count.
     pub(super) fn variable(&mut self, name: Name, how: &str) -> Option<Name> {
-        if self.bound(name).is_some() {
+        if self.context.bound(name.symbol).is_some() {
             self.forbidden(name, how);
             return None;
         }
-        if self.context.variables.contains_key(&name.symbol) {
+        if self.context.is_variable(name.symbol) {
             return Some(name);
         }
-        if self.context.is_said("unknown-variable", name.span) {
-            return None;
-        }
+        let known = self.context.program.variables.iter().map(|variable| variable.0.symbol);
         let text = self.context.text(name);
-        let help = if self.parameter(name.symbol).is_some() {
-            format!("parameters can only be read; declare a variable `{text} : Type` for it")
-        } else if self.context.functions.contains_key(&name.symbol) {
-            "functions never change; declare a variable with another name".to_owned()
-        } else {
-            format!("declare it: `{text} : Type`")
-        };
-        let known = self.context.variables.keys().copied().collect();
-        let mut known: Vec<Symbol> =
-            if help.starts_with("declare it") { known } else { Vec::new() };
-        known.sort_unstable();
+        let help = format!("declare it: `{text} : Type`; functions and parameters never change");
         self.context.unknown(name, ["unknown-variable", "variable"], known, &help);
         None
     }

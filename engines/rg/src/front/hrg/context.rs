@@ -6,10 +6,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use text::{Diagnostic, MAX_DIAGNOSTICS, Severity, Span};
 
 use super::terms::{Term, Terms};
-use super::tree::{Program, Type, TypeEnd};
+use super::tree::{Function, Program, Type, TypeEnd};
 use crate::limits::MAX_STEPS;
 use crate::symbols::{Symbol, Symbols};
 use crate::syntax::Name;
+
+/// The most names that a misspelt one is compared with.
+const MAX_CANDIDATES: usize = 2000;
+/// Variables that need no declaration.
+const BUILT_IN: [&str; 3] = ["goals", "player", "visible"];
 
 /// The number of a set in [`Context::sets`].
 pub(super) type SetId = usize;
@@ -19,11 +24,10 @@ pub(super) type SetId = usize;
 pub(super) struct Set {
     /// Its name, or its members.
     pub(super) text: String,
-    /// The members in order, each once, with names that stand where they come from.
+    /// The members in order, each once, with the names that they come from.
     pub(super) members: Vec<(Term, Name)>,
     pub(super) symbols: FxHashSet<Symbol>,
-    /// True if it is a domain of the description, and no built-in type.
-    pub(super) declared: bool,
+    pub(super) begun: bool,
     /// True if the members are not known because of a fault.
     pub(super) broken: bool,
 }
@@ -38,31 +42,31 @@ pub(super) struct Shape {
 pub(super) struct Context<'a> {
     pub(super) program: &'a Program,
     pub(super) terms: Terms,
+    /// The sets of all domains in their order, and others.
     pub(super) sets: Vec<Set>,
     /// The sets of domains and built-in types.
     pub(super) set_names: FxHashMap<Symbol, SetId>,
-    /// The lower-case constructors of domains.
-    pub(super) lower: FxHashSet<Symbol>,
-    pub(super) functions: FxHashMap<Symbol, usize>,
-    pub(super) shapes: Vec<Option<Rc<Shape>>>,
-    /// The variables of the game.
-    pub(super) variables: FxHashMap<Symbol, Name>,
+    /// The domains that wait for one that they name.
+    pub(super) waiting: Vec<SetId>,
+    /// The number of members of all domains so far.
+    pub(super) members: usize,
+    /// The numbers of functions, and behind them those of variables.
+    pub(super) values: FxHashMap<Symbol, usize>,
     pub(super) graphs: FxHashMap<Symbol, usize>,
     /// Names with the values that stand for them; those from `base` on count.
     pub(super) bindings: Vec<(Symbol, Term)>,
     pub(super) base: usize,
-    /// The functions whose calls are being evaluated.
+    /// The functions whose values are being found.
     pub(super) calls: Vec<usize>,
     pub(super) depth: usize,
-    /// The cells of all tables so far.
-    pub(super) cells: usize,
-    pub(super) steps: usize,
-    /// True where upper-case names without a value are symbols.
+    steps: usize,
+    /// True in graphs, where upper-case names without a value are symbols.
     pub(super) literal: bool,
-    /// True where faults stop nothing, because the place is not part of the game.
+    /// True in graphs that are never walked, where faults are warnings.
     pub(super) unused: bool,
     said: FxHashSet<(Span, &'static str)>,
-    errors: usize,
+    /// True if an error was reported.
+    pub(super) failed: bool,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
@@ -72,33 +76,54 @@ impl<'a> Context<'a> {
         symbols: Symbols,
         diagnostics: &'a mut Vec<Diagnostic>,
     ) -> Context<'a> {
-        Context {
+        let mut context = Context {
             program,
             terms: Terms::new(symbols),
             sets: Vec::new(),
             set_names: FxHashMap::default(),
-            lower: FxHashSet::default(),
-            functions: FxHashMap::default(),
-            shapes: Vec::new(),
-            variables: FxHashMap::default(),
+            waiting: Vec::new(),
+            members: 0,
+            values: FxHashMap::default(),
             graphs: FxHashMap::default(),
             bindings: Vec::new(),
             base: 0,
             calls: Vec::new(),
             depth: 0,
-            cells: 0,
             steps: 0,
             literal: false,
             unused: false,
             said: FxHashSet::default(),
-            errors: 0,
+            failed: false,
             diagnostics,
-        }
+        };
+        let values = program.functions.iter().map(|function| function.name);
+        let values = values.chain(program.variables.iter().map(|variable| variable.0));
+        context.set_names = context.distinct("domain", program.domains.iter().map(|d| d.0));
+        context.values = context.distinct("function or variable", values);
+        context.graphs = context.distinct("graph", program.graphs.iter().map(|graph| graph.name));
+        context
     }
 
-    /// True if an error has been reported.
-    pub(super) fn failed(&self) -> bool {
-        self.errors > 0
+    /// The number of each name; names that come again are reported.
+    pub(super) fn distinct(
+        &mut self,
+        kind: &str,
+        names: impl Iterator<Item = Name>,
+    ) -> FxHashMap<Symbol, usize> {
+        let mut numbers = FxHashMap::default();
+        let mut spans = Vec::new();
+        for name in names {
+            let first = *numbers.entry(name.symbol).or_insert(spans.len());
+            if let Some(first) = spans.get(first) {
+                let message = format!("{kind} `{}` is declared twice", self.text(name));
+                let diagnostic = Diagnostic::error("duplicate", name.span, message)
+                    .label("expected another name")
+                    .note(*first, "the first one");
+                self.report(diagnostic.help("rename or delete one of the two"));
+            }
+            spans.push(name.span);
+        }
+        numbers
     }
 
     /// The text of a name.
@@ -106,35 +131,49 @@ impl<'a> Context<'a> {
         self.terms.symbols.name(name.symbol)
     }
 
+    /// The function of a name.
+    pub(super) fn function(&self, symbol: Symbol) -> Option<&'a Function> {
+        self.program.functions.get(*self.values.get(&symbol)?)
+    }
+
+    /// True for a variable of the game.
+    pub(super) fn is_variable(&self, symbol: Symbol) -> bool {
+        let declared = self.values.get(&symbol);
+        declared.is_some_and(|number| *number >= self.program.functions.len())
+            || BUILT_IN.contains(&self.terms.symbols.name(symbol))
+    }
+
     /// Reports a fault, once for each place.
     pub(super) fn report(&mut self, mut diagnostic: Diagnostic) {
         if self.unused {
             diagnostic.severity = Severity::Warning;
         }
-        if self.said.insert((diagnostic.span, diagnostic.code)) {
-            self.errors += usize::from(diagnostic.is_error());
+        self.failed |= diagnostic.is_error();
+        let full = self.said.len() > 10 * MAX_DIAGNOSTICS;
+        if !full && self.said.insert((diagnostic.span, diagnostic.code)) {
             self.diagnostics.push(diagnostic);
         }
     }
 
-    /// True if a fault has been reported.
+    /// True if such a fault was reported here.
     pub(super) fn is_said(&self, code: &'static str, span: Span) -> bool {
         self.said.contains(&(span, code))
     }
 
-    /// Reports an error at a place, with what belongs there and what to do.
-    pub(super) fn fault(
-        &mut self,
-        code: &'static str,
-        span: Span,
-        [message, label, help]: [&str; 3],
-    ) {
-        let diagnostic = Diagnostic::error(code, span, message).label(label);
-        self.report(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
+    /// Reports an error: the message, what was expected, and what to do.
+    pub(super) fn fault(&mut self, code: &'static str, span: Span, texts: [&str; 3]) {
+        let diagnostic = Diagnostic::error(code, span, texts[0]).label(texts[1]);
+        self.report(if texts[2].is_empty() { diagnostic } else { diagnostic.help(texts[2]) });
     }
 
-    /// Reports a name that stands for nothing, with the nearest of the names that do, or else with
-    /// the help.
+    /// Reports that there is more of something than is allowed.
+    pub(super) fn exceeded(&mut self, span: Span, most: usize, what: &str, help: &str) {
+        let message = format!("more than {most} {what}");
+        self.fault("too-large", span, [&message, "expected fewer", help]);
+    }
+
+    /// Reports a name that stands for nothing, with the nearest of those that do, or else with the
+    /// help.
     pub(super) fn unknown(
         &mut self,
         name: Name,
@@ -142,111 +181,77 @@ impl<'a> Context<'a> {
         known: impl IntoIterator<Item = Symbol>,
         help: &str,
     ) {
-        let symbols = &self.terms.symbols;
-        let text = symbols.name(name.symbol);
-        // A search for near names takes longer than all else.
-        let candidates = if self.said.len() > MAX_DIAGNOSTICS { 0 } else { 2000 };
-        let known = known.into_iter().filter(|symbol| *symbol != name.symbol).take(candidates);
-        let known = known.map(|symbol| symbols.name(symbol));
-        let help = text::near_miss(text, known)
-            .map_or_else(|| help.to_owned(), |near| format!("did you mean `{near}`?"));
-        let message = format!("no {what} `{text}`");
-        self.fault(code, name.span, [&message, &format!("expected a {what}"), &help]);
-    }
-
-    /// Enters a name into a table, or reports that it is there already.
-    pub(super) fn declare(&mut self, name: Name, what: &str, before: Option<Name>) {
-        if let Some(before) = before {
-            let message = format!("{what} `{}` is declared twice", self.text(name));
-            self.report(
-                Diagnostic::error("duplicate", name.span, message)
-                    .label("expected another name")
-                    .note(before.span, "declared here before")
-                    .help("delete one of the two, or give it another name"),
-            );
+        if self.is_said(code, name.span) {
+            return;
         }
+        // A search for near names takes longer than all else.
+        let candidates = if self.said.len() > MAX_DIAGNOSTICS { 0 } else { MAX_CANDIDATES };
+        let symbols = &self.terms.symbols;
+        let known = known.into_iter().filter(|symbol| *symbol != name.symbol).take(candidates);
+        let near = text::near_miss(self.text(name), known.map(|symbol| symbols.name(symbol)));
+        let near = near.map(|near| format!("did you mean `{near}`?"));
+        let message = format!("there is no {what} `{}`", self.text(name));
+        let label = format!("expected a {what}");
+        self.fault(code, name.span, [&message, &label, near.as_deref().unwrap_or(help)]);
     }
 
     /// Counts work at compile time; nothing if there has been too much of it.
     pub(super) fn spend(&mut self, steps: usize, span: Span) -> Option<()> {
-        self.steps += steps;
-        if self.steps <= MAX_STEPS {
-            return Some(());
+        let before = self.steps;
+        self.steps = before.saturating_add(steps);
+        if self.steps > MAX_STEPS && before <= MAX_STEPS {
+            self.exceeded(span, MAX_STEPS, "steps of evaluation", "make the domains smaller");
         }
-        // Only the first place is named: all work from here on is refused.
-        if self.steps < usize::MAX / 2 {
-            self.steps = usize::MAX / 2;
-            let message = format!("more than {MAX_STEPS} expressions have values at compile time");
-            self.fault(
-                "too-large",
-                span,
-                [&message, "evaluation stops here", "make the domains smaller"],
-            );
-        }
-        None
+        (self.steps <= MAX_STEPS).then_some(())
     }
 
-    /// The type with all names resolved.
+    /// The type with all names resolved, or a message.
     pub(super) fn shape(&mut self, ty: &Type) -> Option<Rc<Shape>> {
-        let mut keys = Vec::new();
-        let mut known = true;
-        for key in &ty.keys {
-            match self.set(*key) {
-                Some(set) => keys.push(set),
-                None => known = false,
-            }
-        }
+        let keys: Vec<Option<SetId>> = ty.keys.iter().map(|key| self.set(*key)).collect();
+        let mut keys: Vec<SetId> = keys.into_iter().collect::<Option<_>>()?;
         let end = match &ty.end {
-            TypeEnd::Named(name) => match self.terms.symbols.name(name.symbol) {
-                alias @ ("Goals" | "Visibility") if !self.set_names.contains_key(&name.symbol) => {
-                    let value = if alias == "Goals" { "Score" } else { "Bool" };
-                    keys.extend(self.built_in("Player"));
-                    self.built_in(value)
+            TypeEnd::Set(members) => {
+                let texts: Vec<&str> = members.iter().map(|name| self.text(*name)).collect();
+                self.add_set(format!("{{{}}}", texts.join(", ")), members.clone())
+            }
+            TypeEnd::Named(name) => match (self.set_names.get(&name.symbol), self.text(*name)) {
+                (None, alias @ ("Goals" | "Visibility")) => {
+                    let end = if alias == "Goals" { "Score" } else { "Bool" };
+                    keys.push(self.set_of("Player")?);
+                    self.set_of(end)?
                 }
-                _ => self.set(*name),
+                _ => self.set(*name)?,
             },
-            TypeEnd::Set(members) => Some(self.inline_set(members)),
         };
-        known.then_some(Rc::new(Shape { keys, end: end? }))
+        Some(Rc::new(Shape { keys, end }))
     }
 
-    /// The set of a built-in name.
-    pub(super) fn built_in(&self, name: &str) -> Option<SetId> {
+    /// The set of a name, if there is one.
+    pub(super) fn set_of(&self, name: &str) -> Option<SetId> {
         self.set_names.get(&self.terms.symbols.get(name)?).copied()
     }
 
-    /// The set of a name of a type, or a message that there is none.
+    /// The set of a name, or a message that there is none.
     fn set(&mut self, name: Name) -> Option<SetId> {
         let set = self.set_names.get(&name.symbol).copied();
         if set.is_none() {
-            let known: Vec<Symbol> = self.program.domains.iter().map(|d| d.name.symbol).collect();
+            let program = self.program;
             let help = format!("declare it: `domain {} = a | b`", self.text(name));
+            let known = program.domains.iter().map(|domain| domain.0.symbol);
             self.unknown(name, ["unknown-domain", "domain"], known, &help);
         }
         set
     }
 
-    /// A set without a name.
-    fn inline_set(&mut self, names: &[Name]) -> SetId {
-        let mut set = Set::default();
+    /// Adds a set.
+    pub(super) fn add_set(&mut self, text: String, names: Vec<Name>) -> SetId {
+        let mut set = Set { text, ..Set::default() };
         for name in names {
             if set.symbols.insert(name.symbol) {
-                set.members.push((self.terms.atom(name.symbol), *name));
+                set.members.push((self.terms.atom(name.symbol), name));
             }
         }
-        let members: Vec<&str> = names.iter().map(|name| self.text(*name)).collect();
-        set.text = format!("{{{}}}", members.join(", "));
         self.sets.push(set);
         self.sets.len() - 1
     }
-
-    /// The graph of this name.
-    pub(super) fn graph(&self, name: &str) -> Option<usize> {
-        self.graphs.get(&self.terms.symbols.get(name)?).copied()
-    }
-}
-
-/// A number with what is counted.
-pub(super) fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,285 +1,214 @@
-//! Domains to sets.
+//! Domains to sets, and ranges to their values.
 
-use text::{Diagnostic, Span};
+use text::Span;
 
 use super::context::{Context, Set, SetId};
-use super::expressions::is_upper;
 use super::terms::Term;
-use super::tree::{Element, Range, RangeValues};
+use super::tree::{Pattern, RangeValues, Ranges};
 use crate::limits::{MAX_DEPTH, MAX_MEMBERS, MAX_SYMBOLS};
+use crate::symbols::Symbol;
 use crate::syntax::Name;
-
-/// How far a domain is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    New,
-    Begun,
-    Done,
-}
-
-/// The work on domains.
-struct Domains<'c, 'a> {
-    context: &'c mut Context<'a>,
-    progress: Vec<Progress>,
-    /// The domains that wait for an element of theirs.
-    begun: Vec<SetId>,
-    /// The members of all domains so far.
-    total: usize,
-}
 
 /// Finds the members of all domains and built-in types.
 pub(super) fn resolve(context: &mut Context<'_>) {
-    let program = context.program;
-    for (index, domain) in program.domains.iter().enumerate() {
-        let before = context.set_names.get(&domain.name.symbol).map(|d| program.domains[*d].name);
-        context.declare(domain.name, "domain", before);
-        context.set_names.entry(domain.name.symbol).or_insert(index);
-        let text = context.text(domain.name).to_owned();
-        context.sets.push(Set { text, declared: true, ..Set::default() });
-    }
-    let progress = vec![Progress::New; program.domains.len()];
-    let mut domains = Domains { context, progress, begun: Vec::new(), total: 0 };
-    for set in 0..program.domains.len() {
-        domains.fill(set);
-    }
-    built_in(context);
-}
-
-/// Adds the types that every game has, and reports those that the description must declare.
-fn built_in(context: &mut Context<'_>) {
-    for name in ["Player", "Score"] {
-        if context.built_in(name).is_none() {
-            let span = context.program.graphs.first().map_or(Span::at(0), |graph| graph.name.span);
-            let near = context.program.domains.iter().map(|domain| context.text(domain.name));
-            let help = match text::near_miss(name, near) {
-                Some(near) => format!("is `{near}` meant to be it?"),
-                None if name == "Player" => "add `domain Player = first | second`".to_owned(),
-                None => "add `domain Score = 0 | 50 | 100`".to_owned(),
-            };
-            let message = format!("there is no domain `{name}`");
-            context.fault("missing-domain", span, [&message, "expected before it", &help]);
+    let domains = &context.program.domains;
+    let texts = domains.iter().map(|domain| context.text(domain.0).to_owned());
+    context.sets = texts.map(|text| Set { text, ..Set::default() }).collect();
+    (0..domains.len()).for_each(|domain| context.fill(domain));
+    let span = context.program.graphs.first().map_or(Span::at(0), |graph| graph.name.span);
+    let [player, score, truth, system, zero, one, keeper, random] =
+        ["Player", "Score", "Bool", "PlayerOrSystem", "0", "1", "keeper", "random"]
+            .map(|name| Name { symbol: context.terms.symbols.intern(name), span });
+    for (name, example) in [(player, "first | second"), (score, "0 | 50 | 100")] {
+        if !context.set_names.contains_key(&name.symbol) {
+            let help = format!("add `domain {} = {example}`", context.text(name));
+            let known = domains.iter().map(|domain| domain.0.symbol);
+            context.unknown(name, ["missing-domain", "domain"], known, &help);
         }
     }
-    let players = context.built_in("Player").map_or(&[][..], |set| &context.sets[set].members);
-    let players: Vec<Name> = players.iter().map(|(_, name)| *name).collect();
-    let broken = context.built_in("Player").is_none_or(|set| context.sets[set].broken);
-    for (name, members) in [("Bool", ["0", "1"]), ("PlayerOrSystem", ["keeper", "random"])] {
-        let symbol = context.terms.symbols.intern(name);
-        if context.set_names.contains_key(&symbol) {
-            continue;
-        }
-        let mut set = Set { text: name.to_owned(), ..Set::default() };
-        let players = if name == "Bool" { &[][..] } else { &players };
-        set.broken = name != "Bool" && broken;
-        let others = members
-            .map(|member| Name { symbol: context.terms.symbols.intern(member), span: Span::at(0) });
-        for name in players.iter().copied().chain(others) {
-            if set.symbols.insert(name.symbol) {
-                set.members.push((context.terms.atom(name.symbol), name));
-            }
-        }
-        context.set_names.insert(symbol, context.sets.len());
-        context.sets.push(set);
-    }
-}
-
-impl Domains<'_, '_> {
-    /// Finds the members of a domain, after those of all domains that it names.
-    fn fill(&mut self, set: SetId) {
-        if self.progress[set] != Progress::New {
-            return;
-        }
-        self.progress[set] = Progress::Begun;
-        self.begun.push(set);
-        let program = self.context.program;
-        let mut whole = true;
-        for element in &program.domains[set].elements {
-            let added = match element {
-                Element::Name(name) => match self.context.set_names.get(&name.symbol).copied() {
-                    Some(other) => self.add_all(set, other, *name),
-                    None => {
-                        let term = self.context.terms.atom(name.symbol);
-                        self.add(set, term, name.span)
-                    }
-                },
-                Element::Compound { constructor, arguments, ranges, span } => {
-                    self.add_product(set, *constructor, arguments, ranges, *span)
-                }
-            };
-            whole &= added.is_some();
-        }
-        self.begun.pop();
-        self.progress[set] = Progress::Done;
-        self.context.sets[set].broken = !whole;
-    }
-
-    /// Adds all members of another domain.
-    fn add_all(&mut self, set: SetId, other: SetId, name: Name) -> Option<()> {
-        if self.progress[other] == Progress::Begun {
-            let from = self.begun.iter().position(|begun| *begun == other).unwrap_or(0);
-            let cycle: Vec<&str> = self.begun[from..]
-                .iter()
-                .map(|set| self.context.sets[*set].text.as_str())
-                .collect();
-            let message = format!(
-                "a domain contains itself: {}",
-                [&cycle[..], &cycle[..1]].concat().join(" > ")
-            );
-            self.context.fault(
-                "cycle",
-                name.span,
-                [&message, "expected a symbol", "delete it here"],
-            );
-            return None;
-        }
-        if self.begun.len() > MAX_DEPTH {
-            let message = format!("domains contain each other more than {MAX_DEPTH} deep");
-            let help = "list the elements themselves";
-            self.context.fault("too-deep", name.span, [&message, "expected a symbol", help]);
-            return None;
-        }
-        self.fill(other);
-        for place in 0..self.context.sets[other].members.len() {
-            let term = self.context.sets[other].members[place].0;
-            self.add(set, term, name.span)?;
-        }
-        (!self.context.sets[other].broken).then_some(())
-    }
-
-    /// Adds a member, unless it is there.
-    fn add(&mut self, set: SetId, term: Term, span: Span) -> Option<()> {
-        let symbol = self.context.terms.symbol(term);
-        if self.context.sets[set].symbols.insert(symbol) {
-            self.context.sets[set].members.push((term, Name { symbol, span }));
-            self.total += 1;
-        }
-        let count = self.context.sets[set].members.len();
-        if count > MAX_SYMBOLS || self.total > MAX_MEMBERS {
-            let [limit, what] = if count > MAX_SYMBOLS {
-                [MAX_SYMBOLS.to_string(), "a domain".to_owned()]
-            } else {
-                [MAX_MEMBERS.to_string(), "all domains together".to_owned()]
-            };
-            let message = format!("{what} of more than {limit} elements");
-            let help = "make the ranges smaller";
-            self.context.fault("too-large", span, [&message, "expected fewer elements", help]);
-            return None;
-        }
-        Some(())
-    }
-
-    /// Adds a constructor with all combinations of arguments, the first of them slowest.
-    fn add_product(
-        &mut self,
-        set: SetId,
-        constructor: Name,
-        arguments: &[Name],
-        ranges: &[Range],
-        span: Span,
-    ) -> Option<()> {
-        if !is_upper(self.context.text(constructor)) {
-            self.context.lower.insert(constructor.symbol);
-        }
-        let values = self.context.range_values(ranges)?;
-        let mut choices: Vec<Vec<Term>> = Vec::new();
-        for argument in arguments {
-            if !is_upper(self.context.text(*argument)) {
-                choices.push(vec![self.context.terms.atom(argument.symbol)]);
-                continue;
-            }
-            let Some(place) = ranges.iter().position(|r| r.name.symbol == argument.symbol) else {
-                let text = self.context.text(*argument).to_owned();
-                let known: Vec<_> = ranges.iter().map(|range| range.name.symbol).collect();
-                let help = format!("add `where {text} in 0..3` with the numbers that you mean");
-                self.context.unknown(*argument, ["missing-range", "range of"], known, &help);
-                return None;
-            };
-            choices.push(values[place].clone());
-        }
-        let mut places = vec![0; choices.len()];
-        loop {
-            let arguments: Vec<Term> =
-                places.iter().zip(&choices).map(|(place, choices)| choices[*place]).collect();
-            self.context.spend(1, span)?;
-            let term = self.context.compound(constructor, &arguments, span)?;
-            self.add(set, term, span)?;
-            if !advance(&mut places, |place| choices[place].len()) {
-                return Some(());
-            }
+    let players = context.set_names.get(&player.symbol).map(|set| &context.sets[*set]);
+    let broken = players.is_none_or(|set| set.broken);
+    let mut system_members: Vec<Name> =
+        players.into_iter().flat_map(|set| set.members.iter().map(|member| member.1)).collect();
+    system_members.extend([keeper, random]);
+    for (name, members, broken) in
+        [(truth, vec![zero, one], false), (system, system_members, broken)]
+    {
+        if !context.set_names.contains_key(&name.symbol) {
+            let set = context.add_set(context.text(name).to_owned(), members);
+            context.sets[set].broken = broken;
+            context.set_names.insert(name.symbol, set);
         }
     }
-}
-
-/// Goes to the next combination, with the last place fastest; false behind the last one.
-pub(super) fn advance(places: &mut [usize], count: impl Fn(usize) -> usize) -> bool {
-    for place in (0..places.len()).rev() {
-        places[place] += 1;
-        if places[place] < count(place) {
-            return true;
-        }
-        places[place] = 0;
-    }
-    false
 }
 
 impl Context<'_> {
-    /// The values of ranges, or a message on names that cannot be.
-    pub(super) fn range_values(&mut self, ranges: &[Range]) -> Option<Vec<Vec<Term>>> {
-        let mut all = Vec::new();
-        let mut sound = true;
-        for (place, range) in ranges.iter().enumerate() {
-            if let Some(before) =
-                ranges[..place].iter().find(|r| r.name.symbol == range.name.symbol)
-            {
-                self.declare(range.name, "range", Some(before.name));
-                sound = false;
+    /// Finds the members of a domain, after those of all domains that it names.
+    fn fill(&mut self, domain: SetId) {
+        if std::mem::replace(&mut self.sets[domain].begun, true) {
+            return;
+        }
+        self.waiting.push(domain);
+        let mut whole = true;
+        for (form, ranges) in &self.program.domains[domain].1 {
+            let name = match form {
+                Pattern::Bind(name) | Pattern::Literal(name) => Some(*name),
+                _ => None,
+            };
+            let other = name.and_then(|name| self.set_names.get(&name.symbol).copied());
+            whole &= match (name, other) {
+                (Some(name), Some(other)) => self.add_all(domain, other, name),
+                (Some(name), None) => {
+                    let term = self.terms.atom(name.symbol);
+                    self.add(domain, term, name.span)
+                }
+                _ => self.add_form(domain, form, ranges),
             }
-            if !is_upper(self.text(range.name)) {
-                let message = format!("`{}` is no variable", self.text(range.name));
-                let label = "expected a name that begins with an upper-case letter";
-                self.fault("lower-case", range.name.span, [&message, label, ""]);
-                sound = false;
+            .is_some();
+        }
+        self.waiting.pop();
+        self.sets[domain].broken = !whole;
+    }
+
+    /// Adds all members of another domain.
+    fn add_all(&mut self, domain: SetId, other: SetId, name: Name) -> Option<()> {
+        if let Some(from) = self.waiting.iter().position(|waiting| *waiting == other) {
+            let cycle = self.waiting[from..].iter().chain([&other]);
+            let cycle: Vec<&str> = cycle.map(|set| self.sets[*set].text.as_str()).collect();
+            let message = format!("a domain contains itself: {}", cycle.join(" > "));
+            self.fault("cycle", name.span, [&message, "expected a symbol", "delete it here"]);
+            return None;
+        }
+        if self.waiting.len() > MAX_DEPTH {
+            let help = "list the elements themselves";
+            self.exceeded(name.span, MAX_DEPTH, "domains in each other", help);
+            return None;
+        }
+        self.fill(other);
+        for place in 0..self.sets[other].members.len() {
+            self.add(domain, self.sets[other].members[place].0, name.span)?;
+        }
+        (!self.sets[other].broken).then_some(())
+    }
+
+    /// Adds a member, unless it is there.
+    fn add(&mut self, domain: SetId, term: Term, span: Span) -> Option<()> {
+        let symbol = self.terms.symbol(term)?;
+        let set = &mut self.sets[domain];
+        if set.symbols.insert(symbol) {
+            set.members.push((term, Name { symbol, span }));
+            self.members += 1;
+        }
+        let (most, what) = if self.sets[domain].members.len() > MAX_SYMBOLS {
+            (MAX_SYMBOLS, "elements of a domain")
+        } else if self.members > MAX_MEMBERS {
+            (MAX_MEMBERS, "elements of all domains")
+        } else {
+            return Some(());
+        };
+        self.exceeded(span, most, what, "make the ranges smaller");
+        None
+    }
+
+    /// Adds all elements of a form, with the first argument slowest.
+    fn add_form(&mut self, domain: SetId, form: &Pattern, ranges: &Ranges) -> Option<()> {
+        let Pattern::Compound(_, arguments, span) = form else { return self.key(form).map(|_| ()) };
+        let place = |name: Symbol| {
+            let is = |form: &Pattern| matches!(form, Pattern::Bind(other) if other.symbol == name);
+            arguments.iter().position(is)
+        };
+        let mut choices = self.choices(ranges)?;
+        choices.retain(|choice| place(choice.0).is_some());
+        choices.sort_by_key(|choice| place(choice.0));
+        self.combinations(&choices, *span, |context| {
+            let key = context.key(form)?;
+            context.add(domain, key, *span)
+        })
+    }
+
+    /// Does something for all combinations of values of names, with the last name fastest.
+    pub(super) fn combinations(
+        &mut self,
+        choices: &[(Symbol, Vec<Term>)],
+        span: Span,
+        mut each: impl FnMut(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        let counts = choices.iter().map(|choice| choice.1.len());
+        let top = self.bindings.len();
+        (0..counts.fold(1_usize, usize::saturating_mul)).try_for_each(|mut number| {
+            self.spend(1, span)?;
+            for (name, values) in choices.iter().rev() {
+                self.bindings.push((*name, values[number % values.len()]));
+                number /= values.len();
             }
-            all.push(match &range.values {
+            let done = each(self);
+            self.bindings.truncate(top);
+            done
+        })
+    }
+
+    /// The names of ranges with their values, or a message on what they cannot be.
+    pub(super) fn choices(&mut self, ranges: &Ranges) -> Option<Vec<(Symbol, Vec<Term>)>> {
+        let distinct = self.distinct("range", ranges.iter().map(|range| range.0));
+        let mut choices = Vec::new();
+        for (name, values) in ranges {
+            let values = match values {
                 RangeValues::Names(names) => {
                     names.iter().map(|name| self.terms.atom(name.symbol)).collect()
                 }
                 RangeValues::Numbers(low, high) if low > high => {
                     let label = format!("expected the lower number first: `{high}..{low}`");
-                    self.fault("empty-range", range.span, ["an empty range", &label, ""]);
+                    self.fault("empty-range", name.span, ["an empty range", &label, ""]);
                     return None;
                 }
                 RangeValues::Numbers(low, high) => {
-                    let count = (high - low) as usize + 1;
-                    if count > MAX_SYMBOLS {
-                        let message = format!("a range of more than {MAX_SYMBOLS} numbers");
-                        let label = "expected fewer numbers";
-                        self.fault("too-large", range.span, [&message, label, ""]);
-                        return None;
-                    }
-                    self.spend(count, range.span)?;
-                    (*low..=*high).map(|number| self.terms.integer(i64::from(number))).collect()
+                    self.spend((high - low) as usize, name.span)?;
+                    (*low..=*high).map(|number| self.terms.integer(number.into())).collect()
                 }
-            });
+            };
+            choices.push((name.symbol, values));
         }
-        sound.then_some(all)
+        (distinct.len() == ranges.len()).then_some(choices)
     }
 
-    /// A constructor with arguments, or a message that its name is too long.
-    pub(super) fn compound(
-        &mut self,
-        constructor: Name,
-        arguments: &[Term],
-        span: Span,
-    ) -> Option<Term> {
-        if arguments.iter().any(|argument| self.terms.is_map(*argument)) {
-            let message = "a map in the place of an argument";
-            self.report(Diagnostic::error("not-a-symbol", span, message).label("expected symbols"));
-            return None;
+    /// The value that a form stands for, with names replaced by their values.
+    pub(super) fn key(&mut self, form: &Pattern) -> Option<Term> {
+        match form {
+            Pattern::Any(span) => {
+                let help = "write `_` alone, or a variable with `where X in 0..3`";
+                self.fault("wildcard", *span, ["`_` has no value here", "expected a name", help]);
+                None
+            }
+            Pattern::Literal(name) => Some(self.terms.atom(name.symbol)),
+            Pattern::Bind(name) => {
+                let value = self.bound(name.symbol);
+                if value.is_none() {
+                    let text = self.text(*name);
+                    let message = format!("`{text}` has no range");
+                    let help = format!("add `where {text} in 0..3`, or more to the others");
+                    let texts = [&message, "expected a variable with a range", &help];
+                    self.fault("missing-range", name.span, texts);
+                }
+                value
+            }
+            Pattern::Compound(name, parts, span) => {
+                let parts: Option<Vec<Term>> = parts.iter().map(|part| self.key(part)).collect();
+                self.compound(*name, &parts?, *span)
+            }
         }
-        let term = self.terms.compound(constructor.symbol, arguments);
+    }
+
+    /// The value that stands for a name.
+    pub(super) fn bound(&self, symbol: Symbol) -> Option<Term> {
+        let mut bindings = self.bindings[self.base..].iter().rev();
+        bindings.find(|binding| binding.0 == symbol).map(|binding| binding.1)
+    }
+
+    /// A constructor with arguments, or a message that it gets too long.
+    pub(super) fn compound(&mut self, name: Name, terms: &[Term], span: Span) -> Option<Term> {
+        let term = self.terms.compound(name.symbol, terms);
         if term.is_none() {
-            let message = format!("the name of this `{}` gets too long", self.text(constructor));
+            let message = format!("the name of this `{}` gets too long", self.text(name));
             let help = "use shorter names, or nest constructors less deep";
             self.fault("too-large", span, [&message, "expected fewer arguments", help]);
         }

@@ -4,16 +4,14 @@ use std::cmp::Ordering;
 
 use text::{Diagnostic, Span};
 
-use super::context::{Context, Shape, count};
-use super::expressions::is_upper;
+use super::context::{Context, Shape};
 use super::terms::{Term, View};
-use super::tree::{Arguments, Comparison, Expr, ExprKind, Function, Operator, Pattern};
+use super::tree::{Expr, ExprKind, Function, Pattern, is_upper};
 use crate::limits::MAX_EVALUATION_DEPTH;
 use crate::symbols::Symbol;
 use crate::syntax::Name;
 
-/// The type that a value must have, with the number of keys that are given already; nothing if the
-/// value is only a part of another.
+/// The type that a value must have, behind so many of its keys; nothing for a part of a value.
 pub(super) type Want<'w> = Option<(&'w Shape, usize)>;
 
 impl<'a> Context<'a> {
@@ -26,16 +24,20 @@ impl<'a> Context<'a> {
         }
         self.depth += 1;
         let value = match &expr.kind {
-            ExprKind::Name(name) => self.named(*name),
-            ExprKind::Compound(name, arguments) => self.construct(*name, arguments, expr.span),
-            ExprKind::Apply(head, groups) => self.apply(head, groups, expr.span),
+            ExprKind::Name(name) => self.evaluate_name(*name),
+            ExprKind::Compound(name, arguments) => self
+                .evaluate_all(arguments)
+                .and_then(|arguments| self.compound(*name, &arguments, expr.span)),
+            ExprKind::Apply(head, arguments) => self.apply(head, arguments, expr.span),
             ExprKind::Sum(first, rest) => self.sum(first, rest),
-            ExprKind::If(arms, otherwise) => self.choose(arms, otherwise, want),
-            ExprKind::Map(map) => self.map(map, want, expr.span),
+            ExprKind::If(arms, otherwise) => {
+                self.choose(arms, otherwise).and_then(|chosen| self.evaluate(chosen, want))
+            }
+            ExprKind::Map(default, parts) => self.map(default.as_deref(), parts, want, expr.span),
             _ => {
-                let label = "expected a value";
-                let help = "write `if .. then .. else ..` around the condition";
-                self.fault("not-a-value", expr.span, ["a condition has no value", label, help]);
+                let help = "write `if .. then .. else ..` around it";
+                let texts = ["a condition has no value", "expected a value", help];
+                self.fault("no-value", expr.span, texts);
                 None
             }
         };
@@ -43,113 +45,73 @@ impl<'a> Context<'a> {
         value
     }
 
-    /// Reports that evaluation does not seem to end.
-    fn report_depth(&mut self, span: Span) {
-        let names = |index: &usize| self.text(self.program.functions[*index].name).to_owned();
-        let last = self.calls.last().copied();
-        let message = match self.calls.iter().rev().skip(1).position(|call| Some(*call) == last) {
-            Some(length) => {
-                let cycle: Vec<String> =
-                    self.calls[self.calls.len() - length - 2..].iter().map(names).collect();
-                format!("functions call each other too deep: {}", cycle.join(" > "))
-            }
-            None => "expressions nest too deep".to_owned(),
-        };
-        let label = "expected a value that needs no further calls";
-        let help = "add a case without a call, so that the calls come to an end";
-        self.fault("recursion", span, [&message, label, help]);
+    fn evaluate_all(&mut self, exprs: &'a [Expr]) -> Option<Vec<Term>> {
+        exprs.iter().map(|expr| self.evaluate(expr, None)).collect()
     }
 
-    fn named(&mut self, name: Name) -> Option<Term> {
-        let bound = self.bindings[self.base..].iter().rev().find(|(n, _)| *n == name.symbol);
-        if let Some((_, value)) = bound {
-            return Some(*value);
-        }
-        let text = self.text(name);
-        if is_upper(text) && !(self.literal && self.calls.is_empty()) {
-            let known: Vec<Symbol> = self.bindings[self.base..].iter().map(|b| b.0).collect();
+    /// Reports that evaluation does not seem to end, with the calls that come again.
+    fn report_depth(&mut self, span: Span) {
+        let mut calls = self.calls.iter().rev();
+        let length = calls.next().and_then(|last| calls.position(|call| call == last));
+        let cycle = &self.calls[self.calls.len() - length.map_or(0, |length| length + 2)..];
+        let cycle: Vec<&str> =
+            cycle.iter().map(|call| self.text(self.program.functions[*call].name)).collect();
+        let message = format!("expressions nest too deep: {}", cycle.join(" > "));
+        let message = message.trim_end_matches(": ");
+        let help = "add a case without a call, so that the calls come to an end";
+        self.fault("recursion", span, [message, "expected a value without further calls", help]);
+    }
+
+    fn evaluate_name(&mut self, name: Name) -> Option<Term> {
+        let value = self.bound(name.symbol);
+        let literal = self.literal && self.calls.is_empty();
+        if value.is_none() && !literal && is_upper(self.text(name)) {
+            let known: Vec<Symbol> = self.bindings.iter().map(|binding| binding.0).collect();
             let help =
-                "bind it in a pattern or by `where`; elements begin with a lower-case letter";
+                "bind it in a pattern; names of elements begin with a lower-case letter here";
             self.unknown(name, ["unbound", "variable"], known, help);
             return None;
         }
-        Some(self.terms.atom(name.symbol))
+        Some(value.unwrap_or_else(|| self.terms.atom(name.symbol)))
     }
 
-    fn construct(&mut self, name: Name, arguments: &'a [Expr], span: Span) -> Option<Term> {
-        let arguments: Option<Vec<Term>> =
-            arguments.iter().map(|argument| self.evaluate(argument, None)).collect();
-        self.compound(name, &arguments?, span)
-    }
-
-    fn apply(&mut self, head: &'a Expr, groups: &'a [Arguments], span: Span) -> Option<Term> {
-        if let Some(group) = groups.iter().find(|group| group.square) {
-            let label = "expected round brackets";
-            let help = "functions take their arguments as in `f(x)` here; \
-                        maps can only be read while the game is played";
-            self.fault("not-a-value", group.span, ["no map can be read here", label, help]);
-            return None;
-        }
+    fn apply(&mut self, head: &'a Expr, arguments: &'a [Expr], span: Span) -> Option<Term> {
         let mut value = self.evaluate(head, None)?;
-        let mut arguments = Vec::new();
-        for argument in groups.iter().flat_map(|group| &group.values) {
-            let argument_value = self.evaluate(argument, None)?;
-            if self.terms.is_map(argument_value) {
-                let message = "a map in the place of an argument";
-                let help = "make it a function, and write its name";
-                self.fault("not-a-symbol", argument.span, [message, "expected a symbol", help]);
-                return None;
-            }
-            arguments.push(argument_value);
-        }
-        let mut rest = &arguments[..];
+        let arguments = self.evaluate_all(arguments)?;
+        let (program, mut rest) = (self.program, &arguments[..]);
+        let mut called: Option<&Function> = None;
         loop {
-            let function = self.callee(value, head)?;
-            let count = self.program.functions[function].cases[0].patterns.len();
-            if rest.len() < count {
-                self.report_count(function, rest.len(), span);
+            let symbol = self.terms.symbol(value);
+            let index = symbol.and_then(|symbol| self.values.get(&symbol).copied());
+            let callee = index.and_then(|index| Some((index, program.functions.get(index)?)));
+            let count = callee.map_or(0, |callee| callee.1.cases[0].patterns.len());
+            if let (Some((index, function)), Some((given, others))) =
+                (callee, rest.split_at_checked(count))
+            {
+                value = self.call(index, given, span)?;
+                (called, rest) = (Some(function), others);
+                if rest.is_empty() {
+                    return Some(value);
+                }
+            } else if let Some(function) = callee.map(|callee| callee.1).or(called) {
+                let count = function.cases[0].patterns.len();
+                let message =
+                    format!("`{}` does not take so many arguments", self.text(function.name));
+                let diagnostic = Diagnostic::error("arity", span, message)
+                    .label(format!("expected {count}"))
+                    .note(function.name.span, format!("its cases have {count}"));
+                self.report(diagnostic);
+                return None;
+            } else {
+                let symbol = symbol.unwrap_or_else(|| self.terms.symbols.intern("{..}"));
+                let known = program.functions.iter().map(|function| function.name.symbol);
+                let help = "declare it with its type and its cases; constructors begin with an \
+                            upper-case letter, and variables cannot be read in tables";
+                let name = Name { symbol, span: head.span };
+                self.unknown(name, ["unknown-function", "function"], known, help);
                 return None;
             }
-            value = self.call(function, &rest[..count], span)?;
-            rest = &rest[count..];
-            if rest.is_empty() {
-                return Some(value);
-            }
         }
-    }
-
-    fn report_count(&mut self, function: usize, found: usize, span: Span) {
-        let function = &self.program.functions[function];
-        let expected = count(function.cases[0].patterns.len(), "argument");
-        let message = format!("`{}` takes {expected}, not {found}", self.text(function.name));
-        let label = format!("expected {expected}");
-        let diagnostic = Diagnostic::error("arity", span, message).label(label);
-        self.report(diagnostic.note(function.name.span, "declared here"));
-    }
-
-    /// The function that a value names, or a message.
-    fn callee(&mut self, value: Term, head: &Expr) -> Option<usize> {
-        let View::Atom(symbol) = self.terms.view(value) else {
-            let message = format!("{} is no function", self.terms.show(value));
-            self.fault("unknown-function", head.span, [&message, "expected a function", ""]);
-            return None;
-        };
-        let function = self.functions.get(&symbol).copied();
-        if function.is_none() && !self.is_said("unknown-function", head.span) {
-            let help = if self.lower.contains(&symbol) {
-                "constructors must begin with an upper-case letter to be written in expressions"
-            } else if self.variables.contains_key(&symbol) {
-                "variables can only be read while the game is played, not in tables"
-            } else {
-                "declare it with its type and its cases"
-            };
-            let known: Vec<Symbol> =
-                self.program.functions.iter().map(|function| function.name.symbol).collect();
-            let name = Name { symbol, span: head.span };
-            let known = if help.starts_with("declare") { known } else { Vec::new() };
-            self.unknown(name, ["unknown-function", "function"], known, help);
-        }
-        function
     }
 
     /// The value of a function.
@@ -176,37 +138,31 @@ impl<'a> Context<'a> {
         let top = self.bindings.len();
         function.cases.iter().position(|case| {
             self.bindings.truncate(top);
-            let mut pairs = case.patterns.iter().zip(arguments);
-            case.patterns.len() == arguments.len()
-                && pairs.all(|(pattern, argument)| self.fits(pattern, *argument))
+            self.all_fit(&case.patterns, arguments)
         })
     }
 
-    /// True if a pattern fits a value; its names are then bound.
-    fn fits(&mut self, pattern: &Pattern, value: Term) -> bool {
-        match pattern {
-            Pattern::Any(_) => true,
-            Pattern::Bind(name) => {
-                self.bindings.push((name.symbol, value));
-                true
-            }
-            Pattern::Literal(name) => {
-                matches!(self.terms.view(value), View::Atom(symbol) if symbol == name.symbol)
-            }
-            Pattern::Compound(name, patterns, _) => {
-                let View::Compound(constructor, arguments) = self.terms.view(value) else {
-                    return false;
-                };
-                if constructor != name.symbol || arguments.len() != patterns.len() {
-                    return false;
+    /// True if patterns fit values; their names are then bound.
+    fn all_fit(&mut self, patterns: &[Pattern], values: &[Term]) -> bool {
+        patterns.len() == values.len()
+            && patterns.iter().zip(values).all(|(pattern, value)| {
+                match (pattern, self.terms.view(*value)) {
+                    (Pattern::Any(_), _) => true,
+                    (Pattern::Bind(name), _) => {
+                        self.bindings.push((name.symbol, *value));
+                        true
+                    }
+                    (Pattern::Literal(name), View::Atom(symbol)) => *symbol == name.symbol,
+                    (Pattern::Compound(name, patterns, _), View::Compound(head, values)) => {
+                        let (same, values) = (*head == name.symbol, values.clone());
+                        same && self.all_fit(patterns, &values)
+                    }
+                    _ => false,
                 }
-                let arguments: Vec<Term> = arguments.to_vec();
-                patterns.iter().zip(arguments).all(|(pattern, value)| self.fits(pattern, value))
-            }
-        }
+            })
     }
 
-    /// Reports that no case fits.
+    /// Reports that no case fits, for these arguments and so many others.
     pub(super) fn report_missing(
         &mut self,
         function: &Function,
@@ -214,30 +170,29 @@ impl<'a> Context<'a> {
         span: Span,
         others: usize,
     ) {
-        let name = self.text(function.name);
-        let call = format!("{name}({})", self.terms.show_all(arguments));
+        let (name, symbol) = (self.text(function.name), function.name.symbol);
         let more = if others > 0 { format!(", nor {others} others") } else { String::new() };
-        let holes = vec!["_"; function.cases[0].patterns.len()].join(", ");
-        let help = format!("add a case for it, or `{name}({holes}) = ..` as the last one");
+        let call = self.terms.show_call(symbol, arguments);
         let message = format!("no case of `{name}` fits `{call}`{more}");
-        self.fault("missing-case", span, [&message, "expected a case for each argument", &help]);
+        let holes = vec!["_"; arguments.len()].join(", ");
+        let help = format!("add a case for it, or `{name}({holes}) = ..` as the last one");
+        self.fault("missing-case", span, [&message, "expected a case for all arguments", &help]);
     }
 
-    fn sum(&mut self, first: &'a Expr, rest: &'a [(Operator, Expr)]) -> Option<Term> {
+    fn sum(&mut self, first: &'a Expr, rest: &'a [(&'static str, Expr)]) -> Option<Term> {
         let mut value = self.integer(first)?;
         for (operator, expr) in rest {
             let other = self.integer(expr)?;
-            let result = match operator {
-                Operator::Plus => value.checked_add(other),
-                Operator::Minus => value.checked_sub(other),
-                // The dividend is raised by the divisor, so that `(X - 1) % 3` is right for 0.
-                Operator::Remainder => {
-                    value.checked_add(other).and_then(|raised| raised.checked_rem(other))
-                }
+            let result = match *operator {
+                "+" => value.checked_add(other),
+                "-" => value.checked_sub(other),
+                // The dividend is raised, so that `(X - 1) % 3` is right for 0.
+                _ => value.checked_add(other).and_then(|raised| raised.checked_rem(other)),
             };
             let Some(result) = result else {
-                let message = format!("no result of {value} and {other}");
-                let label = "expected a divisor other than 0, and numbers that are not so large";
+                let message = format!("`{value} {operator} {other}` has no result");
+                let label = "expected a smaller number, and none to divide by but 0";
+                let label = if other == 0 { "expected a number other than 0" } else { label };
                 self.fault("arithmetic", expr.span, [&message, label, ""]);
                 return None;
             };
@@ -251,112 +206,81 @@ impl<'a> Context<'a> {
         let integer = self.terms.as_integer(value);
         if integer.is_none() {
             let message = format!("`{}` is no integer", self.terms.show(value));
-            let help = "compute with the arguments of constructors, as in `K(V) = K(V + 1)`";
+            let help = "compute with arguments of constructors, as in `f(K(V)) = K(V + 1)`";
             self.fault("arithmetic", expr.span, [&message, "expected an integer", help]);
         }
         integer
     }
 
-    fn choose(
-        &mut self,
-        arms: &'a [(Expr, Expr)],
-        otherwise: &'a Expr,
-        want: Want<'_>,
-    ) -> Option<Term> {
+    /// The value of the first condition that holds, or the last value; nothing after a message.
+    fn choose(&mut self, arms: &'a [(Expr, Expr)], otherwise: &'a Expr) -> Option<&'a Expr> {
         for (condition, value) in arms {
             if self.holds(condition)? {
-                return self.evaluate(value, want);
+                return Some(value);
             }
         }
-        self.evaluate(otherwise, want)
+        Some(otherwise)
     }
 
     /// True if a condition holds; nothing after a message.
     fn holds(&mut self, condition: &'a Expr) -> Option<bool> {
         self.spend(1, condition.span)?;
         match &condition.kind {
-            ExprKind::And(parts) => {
+            ExprKind::And(parts) | ExprKind::Or(parts) => {
+                let all = matches!(condition.kind, ExprKind::And(_));
                 for part in parts {
-                    if !self.holds(part)? {
-                        return Some(false);
+                    if self.holds(part)? != all {
+                        return Some(!all);
                     }
                 }
-                Some(true)
-            }
-            ExprKind::Or(parts) => {
-                for part in parts {
-                    if self.holds(part)? {
-                        return Some(true);
-                    }
-                }
-                Some(false)
+                Some(all)
             }
             ExprKind::In(expr, domain) => {
                 let value = self.evaluate(expr, None)?;
                 Some(self.contains(*domain, value))
             }
-            ExprKind::Compare(left, comparison, right) => {
-                self.compare(left, *comparison, right, condition.span)
+            ExprKind::Compare(left, operator, right) => {
+                let (a, b) = (self.evaluate(left, None)?, self.evaluate(right, None)?);
+                let Some(order) = self.terms.compare(a, b) else {
+                    let [a, b] = [a, b].map(|term| self.terms.show(term));
+                    let message = format!("`{a}` and `{b}` cannot be compared");
+                    let label = "expected two names, or two constructors";
+                    let help = "give one of them a case of its own, as in `f(null) = ..`";
+                    self.fault("incomparable", condition.span, [&message, label, help]);
+                    return None;
+                };
+                Some(match *operator {
+                    "==" => order == Ordering::Equal,
+                    "!=" => order != Ordering::Equal,
+                    "<" => order == Ordering::Less,
+                    "<=" => order != Ordering::Greater,
+                    ">" => order == Ordering::Greater,
+                    _ => order != Ordering::Less,
+                })
             }
             _ => {
                 let label = "expected a comparison, or `.. in Domain`";
-                let help = "compare a result, as in `f(x) == 1`; \
-                            `not(a == b)` is written `a != b` here";
-                self.fault(
-                    "not-a-condition",
-                    condition.span,
-                    ["this is no condition", label, help],
-                );
+                let help = "compare a result, as in `f(x) == 1`; for `not(a == b)` write `a != b`";
+                let texts = ["this is no condition of a table", label, help];
+                self.fault("not-a-condition", condition.span, texts);
                 None
             }
         }
     }
 
-    fn compare(
-        &mut self,
-        left: &'a Expr,
-        comparison: Comparison,
-        right: &'a Expr,
-        span: Span,
-    ) -> Option<bool> {
-        let (a, b) = (self.evaluate(left, None)?, self.evaluate(right, None)?);
-        let Some(order) = self.terms.compare(a, b) else {
-            let [a, b] = [a, b].map(|term| self.terms.show(term));
-            let message = format!("`{a}` and `{b}` cannot be compared");
-            let label = "expected two names, or two constructors";
-            let help = "give the function a case of its own for one of them, as in `f(null) = ..`";
-            self.fault("incomparable", span, [&message, label, help]);
-            return None;
-        };
-        Some(match comparison {
-            Comparison::Equal => order == Ordering::Equal,
-            Comparison::Unequal => order != Ordering::Equal,
-            Comparison::Less => order == Ordering::Less,
-            Comparison::LessOrEqual => order != Ordering::Greater,
-            Comparison::Greater => order == Ordering::Greater,
-            Comparison::GreaterOrEqual => order != Ordering::Less,
-        })
-    }
-
     /// True if a value is an element of a domain; of a name that is none, nothing is.
     fn contains(&mut self, domain: Name, value: Term) -> bool {
-        let Some(&set) = self.set_names.get(&domain.symbol) else {
-            if self.is_said("unknown-domain", domain.span) {
-                return false;
-            }
-            let text = self.text(domain);
-            let known = self.program.domains.iter().map(|domain| self.text(domain.name));
-            let help = text::near_miss(text, known)
-                .map_or_else(|| "declare it".to_owned(), |near| format!("did you mean `{near}`?"));
-            let message = format!("no domain `{text}`, so that this never holds");
-            let diagnostic = Diagnostic::warning("unknown-domain", domain.span, message);
-            self.report(diagnostic.label("expected a domain").help(help));
-            return false;
-        };
-        if self.terms.is_map(value) {
-            return false;
+        if let Some(set) = self.set_names.get(&domain.symbol) {
+            let symbol = self.terms.symbol(value);
+            return symbol.is_some_and(|symbol| self.sets[*set].symbols.contains(&symbol));
         }
-        let symbol = self.terms.symbol(value);
-        self.sets[set].symbols.contains(&symbol)
+        if !self.is_said("unknown-domain", domain.span) {
+            let (text, program) = (self.text(domain), self.program);
+            let message = format!("there is no domain `{text}`, so that this never holds");
+            let known = program.domains.iter().map(|domain| self.text(domain.0));
+            let diagnostic = Diagnostic::warning("unknown-domain", domain.span, message);
+            self.report(diagnostic.label("expected a domain").suggest(text, known));
+        }
+        false
     }
 }

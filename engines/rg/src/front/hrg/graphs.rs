@@ -5,11 +5,9 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use text::{Diagnostic, Span};
 
-use super::calls::Calls;
-use super::context::{Context, Shape, count};
-use super::parse::word;
+use super::context::{Context, Shape};
 use super::terms::Term;
-use super::tree::{Block, Expr, Jump, Statement, StatementKind, Type};
+use super::tree::{Block, Expr, Statement, StatementKind, Type};
 use super::values::rg_type;
 use crate::limits::{MAX_EDGES, MAX_EXPANSION_DEPTH};
 use crate::symbols::Symbol;
@@ -17,7 +15,7 @@ use crate::syntax::{self, Edge, Label, Name, Value, ValueDeclaration};
 
 /// The nodes that statements inside of a block may lead to.
 #[derive(Clone, Copy)]
-pub(super) struct Exits {
+struct Exits {
     /// The end of the body of the graph.
     returns: Symbol,
     /// The end of the game, or of the graph that is tested.
@@ -27,44 +25,40 @@ pub(super) struct Exits {
 }
 
 impl Exits {
-    /// The exits of the body of a graph.
     fn of_body(returns: Symbol, ends: Symbol) -> Exits {
         Exits { returns, ends, breaks: None, continues: None }
     }
 }
 
-/// A copy of a reusable graph.
-struct Copied {
-    graph: usize,
-    entry: Symbol,
-    exit: Symbol,
-    ends: Symbol,
+/// What a graph needs besides edges.
+#[derive(Default)]
+struct State {
+    /// The parameters, and the variables that hold them.
+    parameters: Vec<(Symbol, Symbol)>,
+    /// The number of nodes so far.
+    nodes: usize,
+    used: bool,
+    /// Where the copies of a reusable graph begin and end, by the node that `end()` leads to; by
+    /// nothing if the graph has none.
+    copies: FxHashMap<Option<Symbol>, (Symbol, Symbol)>,
+    /// The variable of a reusable graph that tells where it returns to, and its values.
+    returns: Option<(Symbol, Vec<Name>)>,
 }
 
 /// The work on graphs.
 pub(super) struct Graphs<'c, 'a> {
     pub(super) context: &'c mut Context<'a>,
-    pub(super) edges: Vec<Edge>,
-    /// Tags that only tell walks apart.
-    pub(super) artificial: Vec<Symbol>,
-    /// The graph whose body is expanded.
-    pub(super) graph: usize,
-    /// For each graph its parameters, and the variables that hold them.
-    pub(super) parameters: Vec<Vec<(Symbol, Symbol)>>,
-    /// The names that mean something in an expression.
-    pub(super) known: FxHashSet<Symbol>,
-    calls: Calls,
-    /// The number of nodes of each graph.
-    nodes: Vec<usize>,
-    used: Vec<bool>,
-    /// The entries and exits of reusable graphs, by the node that `end()` leads to if there is one;
-    /// the innermost nothing stands for the exit itself.
-    copies: FxHashMap<(usize, Option<Option<Symbol>>), (Symbol, Symbol)>,
-    waiting: Vec<Copied>,
-    /// For each graph that is called as a reusable one, the variable and its values.
-    returns: Vec<Option<(Symbol, Vec<Name>)>>,
+    edges: Vec<Edge>,
+    artificial: Vec<Symbol>,
+    states: Vec<State>,
+    /// The graphs whose bodies are being expanded; the last one is where names belong to.
+    open: Vec<usize>,
+    /// The names that mean something in an expression, as a set and in the order of importance.
+    pub(super) known: (FxHashSet<Symbol>, Vec<Symbol>),
     /// The types in statements, by place.
     types: FxHashMap<Span, Option<Rc<Shape>>>,
+    /// True if an `end()` was met.
+    ended: bool,
     depth: usize,
     /// The number of edges that were made, those of unused graphs included.
     made: usize,
@@ -73,46 +67,63 @@ pub(super) struct Graphs<'c, 'a> {
 /// Expands all graphs: edges, the variables that they need, and artificial tags.
 pub(super) fn expand(context: &mut Context<'_>) -> (Vec<Edge>, Vec<ValueDeclaration>, Vec<Symbol>) {
     let mut graphs = Graphs::new(context);
-    let shapes = graphs.declare_parameters();
+    let [begin, end] = ["begin", "end"].map(|node| graphs.context.terms.symbols.intern(node));
     if let Some(rules) = graphs.rules() {
-        let [begin, end] = ["begin", "end"].map(|node| graphs.symbol(node));
-        graphs.graph = rules;
-        let first = graphs.node();
-        let span = graphs.context.program.graphs[rules].name.span;
+        graphs.open.push(rules);
+        let (first, span) = (graphs.node(), graphs.context.program.graphs[rules].name.span);
         graphs.edge(begin, first, Label::Skip, span);
+        graphs.open.pop();
         graphs.body(rules, first, end, Exits::of_body(end, end));
-        graphs.copy_all();
+        let ends = graphs.edges.iter().any(|edge| edge.to.symbol == end);
+        if !ends && !graphs.context.failed {
+            let texts = ["the game never ends", "expected `end()` in it", ""];
+            graphs.context.fault("end-cut-off", span, texts);
+        }
     }
-    let variables = graphs.variables(&shapes);
-    graphs.check_unused();
+    let variables = graphs.variables();
+    let sizes = (graphs.edges.len(), graphs.artificial.len());
+    graphs.context.unused = true;
+    for graph in 0..graphs.states.len() {
+        if !graphs.states[graph].used {
+            graphs.body(graph, begin, end, Exits::of_body(end, end));
+            graphs.edges.truncate(sizes.0);
+        }
+    }
+    graphs.artificial.truncate(sizes.1);
     (graphs.edges, variables, graphs.artificial)
 }
 
 impl<'c, 'a> Graphs<'c, 'a> {
     fn new(context: &'c mut Context<'a>) -> Graphs<'c, 'a> {
-        let count = context.program.graphs.len();
         let program = context.program;
         let built_in = ["goals", "player", "visible", "keeper", "random"];
-        let mut known: FxHashSet<Symbol> =
-            built_in.iter().map(|name| context.terms.symbols.intern(name)).collect();
-        known.extend(context.sets.iter().flat_map(|set| set.members.iter().map(|m| m.1.symbol)));
-        known.extend(program.functions.iter().map(|function| function.name.symbol));
-        known.extend(program.variables.iter().map(|variable| variable.name.symbol));
-        let calls = Calls::find(context);
+        let mut names: Vec<Symbol> = program.variables.iter().map(|it| it.0.symbol).collect();
+        names.extend(program.functions.iter().map(|function| function.name.symbol));
+        names.extend(built_in.map(|name| context.terms.symbols.intern(name)));
+        let mut states = Vec::new();
+        for graph in &program.graphs {
+            context.distinct("parameter", graph.parameters.iter().map(|parameter| parameter.0));
+            let mut state = State::default();
+            for (place, (name, ty)) in graph.parameters.iter().enumerate() {
+                // Members of sets without a name become known.
+                context.shape(ty);
+                let [text, graph] = [*name, graph.name].map(|name| context.text(name));
+                let variable = format!("{graph}_arg{place}_{text}");
+                state.parameters.push((name.symbol, fresh(context, &variable)));
+            }
+            states.push(state);
+        }
+        let members = context.sets.iter().flat_map(|set| set.members.iter().map(|m| m.1.symbol));
+        names.extend(members);
         Graphs {
             context,
             edges: Vec::new(),
             artificial: Vec::new(),
-            graph: 0,
-            parameters: Vec::new(),
-            known,
-            calls,
-            nodes: vec![0; count],
-            used: vec![false; count],
-            copies: FxHashMap::default(),
-            waiting: Vec::new(),
-            returns: vec![None; count],
+            states,
+            open: Vec::new(),
+            known: (names.iter().copied().collect(), names),
             types: FxHashMap::default(),
+            ended: false,
             depth: 0,
             made: 0,
         }
@@ -120,66 +131,31 @@ impl<'c, 'a> Graphs<'c, 'a> {
 
     /// The graph that a game begins with, or a message that there is none.
     fn rules(&mut self) -> Option<usize> {
-        let program = self.context.program;
-        let rules = self.context.graph("rules");
-        let span = program.graphs.first().map_or(Span::at(0), |graph| graph.name.span);
-        let Some(rules) = rules else {
-            let near = program.graphs.iter().map(|graph| self.context.text(graph.name));
-            let help = text::near_miss("rules", near).map_or_else(
-                || "add `graph rules() { .. }`, where the game begins".to_owned(),
-                |near| format!("is `{near}` meant to be it?"),
-            );
-            let label = "expected one that is called `rules`";
-            self.context.fault("missing-rules", span, ["there is no graph `rules`", label, &help]);
-            return None;
-        };
-        if let Some((parameter, ty)) = program.graphs[rules].parameters.first() {
-            let span = parameter.span.to(ty.span);
-            let help = "declare a variable, and give it a value: `name : Type = value`";
-            let message = "`rules` is called by nobody, and has no parameters";
-            self.context.fault("arity", span, [message, "expected `)`", help]);
+        let graphs = &self.context.program.graphs;
+        let rules = graphs.iter().position(|graph| self.context.text(graph.name) == "rules");
+        if rules.is_none() {
+            let symbol = self.context.terms.symbols.intern("rules");
+            let span = graphs.first().map_or(Span::at(0), |graph| graph.name.span);
+            let known = graphs.iter().map(|graph| graph.name.symbol);
+            let help = "add `graph rules() { .. }`, where the game begins";
+            let name = Name { symbol, span };
+            self.context.unknown(name, ["missing-rules", "graph"], known, help);
         }
-        Some(rules)
-    }
-
-    /// Finds the types of all parameters, and names for the variables that hold them.
-    fn declare_parameters(&mut self) -> Vec<Vec<Option<Rc<Shape>>>> {
-        let program = self.context.program;
-        let mut shapes = Vec::new();
-        for graph in &program.graphs {
-            let mut parameters: Vec<(Symbol, Symbol)> = Vec::new();
-            let mut of_graph = Vec::new();
-            for (place, (name, ty)) in graph.parameters.iter().enumerate() {
-                let before = graph.parameters[..place].iter().find(|p| p.0.symbol == name.symbol);
-                self.context.declare(*name, "parameter", before.map(|before| before.0));
-                let [graph, text] = [graph.name, *name].map(|name| self.context.text(name));
-                let variable = format!("{graph}_arg{place}_{text}");
-                parameters.push((name.symbol, self.fresh(&variable)));
-                of_graph.push(self.context.shape(ty));
-            }
-            self.parameters.push(parameters);
-            shapes.push(of_graph);
-        }
-        shapes
+        rules
     }
 
     /// The variables of graphs that are walked: parameters, and where reusable graphs return to.
-    fn variables(&mut self, shapes: &[Vec<Option<Rc<Shape>>>]) -> Vec<ValueDeclaration> {
+    fn variables(&mut self) -> Vec<ValueDeclaration> {
         let mut variables = Vec::new();
-        for (index, graph) in self.context.program.graphs.iter().enumerate() {
-            if !self.used[index] {
-                continue;
+        for (graph, state) in self.context.program.graphs.iter().zip(&mut self.states) {
+            for ((name, ty), variable) in graph.parameters.iter().zip(&state.parameters) {
+                let shape = self.context.shape(ty).filter(|_| state.used);
+                let value = shape.and_then(|shape| self.context.first_value(&shape, name.span));
+                let name = Name { symbol: variable.1, span: name.span };
+                let declaration = |value| ValueDeclaration { name, ty: rg_type(ty), value };
+                variables.extend(value.map(declaration));
             }
-            for (place, (name, ty)) in graph.parameters.iter().enumerate() {
-                let shape = shapes[index][place].as_ref();
-                let Some(shape) = shape.filter(|shape| !self.context.sets[shape.end].broken) else {
-                    continue;
-                };
-                let value = self.context.first_value(shape, name.span);
-                let name = Name { symbol: self.parameters[index][place].1, span: name.span };
-                variables.push(ValueDeclaration { name, ty: rg_type(ty), value });
-            }
-            if let Some((symbol, values)) = self.returns[index].take() {
+            if let Some((symbol, values)) = state.returns.take() {
                 let span = graph.name.span;
                 let value = Value::Name(values[0]);
                 let ty = syntax::Type::Set(values, span);
@@ -189,60 +165,32 @@ impl<'c, 'a> Graphs<'c, 'a> {
         variables
     }
 
-    /// Looks for faults in graphs that are never walked; they are reported as warnings.
-    fn check_unused(&mut self) {
-        let kept = (self.edges.len(), self.artificial.len());
-        self.context.unused = true;
-        let nowhere = self.symbol("end");
-        for index in 0..self.used.len() {
-            if !self.used[index] {
-                self.graph = index;
-                self.body(index, nowhere, nowhere, Exits::of_body(nowhere, nowhere));
-                self.copy_all();
-                self.edges.truncate(kept.0);
-                self.artificial.truncate(kept.1);
-            }
-        }
-    }
-
-    /// A name that the description does not have.
-    fn fresh(&mut self, base: &str) -> Symbol {
-        let symbols = &mut self.context.terms.symbols;
-        let mut name = base.to_owned();
-        let mut count = 1;
-        while symbols.get(&name).is_some() {
-            count += 1;
-            name = format!("{base}_{count}");
-        }
-        symbols.intern(&name)
-    }
-
-    pub(super) fn symbol(&mut self, name: &str) -> Symbol {
-        self.context.terms.symbols.intern(name)
-    }
-
     /// A new node, named after the graph.
     pub(super) fn node(&mut self) -> Symbol {
-        self.nodes[self.graph] += 1;
-        let graph = self.context.program.graphs[self.graph].name;
-        let name = format!("{}_{}", self.context.text(graph), self.nodes[self.graph]);
-        self.symbol(&name)
+        let Some(&graph) = self.open.last() else { return Symbol(0) };
+        self.states[graph].nodes += 1;
+        let name = self.context.text(self.context.program.graphs[graph].name);
+        let node = format!("{name}_{}", self.states[graph].nodes);
+        self.context.terms.symbols.intern(&node)
     }
 
     /// Adds an edge.
     pub(super) fn edge(&mut self, from: Symbol, to: Symbol, label: Label, span: Span) {
-        self.made += 1;
-        if self.full() {
-            let message = format!("graphs of more than {MAX_EDGES} edges");
-            let help = "declare graphs that are called often as `reusable graph`, \
-                        and use a `loop` for many rounds";
-            if self.made == MAX_EDGES + 1 {
-                self.context.fault("too-large", span, [&message, "expansion stops here", help]);
-            }
-            return;
+        if self.count(span) {
+            let [from, to] = [from, to].map(|symbol| Name { symbol, span });
+            self.edges.push(Edge { from, to, label, span });
         }
-        let [from, to] = [from, to].map(|symbol| Name { symbol, span });
-        self.edges.push(Edge { from, to, label, span });
+    }
+
+    /// Counts an edge, or a statement without one; false if there are too many.
+    fn count(&mut self, span: Span) -> bool {
+        self.made += 1;
+        if self.made == MAX_EDGES + 1 {
+            let help = "declare graphs that are called often as `reusable graph`, \
+                        and use `loop` for many rounds";
+            self.context.exceeded(span, MAX_EDGES, "edges of graphs", help);
+        }
+        !self.full()
     }
 
     /// True if there are too many edges.
@@ -252,12 +200,12 @@ impl<'c, 'a> Graphs<'c, 'a> {
 
     /// The body of a graph, from one node to another.
     fn body(&mut self, graph: usize, from: Symbol, to: Symbol, exits: Exits) {
-        let outer = (self.graph, self.context.base);
-        self.graph = graph;
-        self.context.base = self.context.bindings.len();
-        self.used[graph] = true;
+        let base = std::mem::replace(&mut self.context.base, self.context.bindings.len());
+        self.open.push(graph);
+        self.states[graph].used = true;
         self.block(&self.context.program.graphs[graph].body, from, to, exits);
-        (self.graph, self.context.base) = outer;
+        self.open.pop();
+        self.context.base = base;
     }
 
     fn block(&mut self, block: &'a Block, from: Symbol, to: Symbol, exits: Exits) {
@@ -265,9 +213,11 @@ impl<'c, 'a> Graphs<'c, 'a> {
             return self.edge(from, to, Label::Skip, block.span);
         };
         if self.depth == MAX_EXPANSION_DEPTH {
-            let message = format!("calls and blocks nest more than {MAX_EXPANSION_DEPTH} deep");
             let help = "call graphs one behind the other";
-            return self.context.fault("too-deep", block.span, [&message, "expected less", help]);
+            let what = "calls and blocks in each other";
+            // Nothing else is expanded: calls double at each level, where they can.
+            self.made = MAX_EDGES + 1;
+            return self.context.exceeded(block.span, MAX_EXPANSION_DEPTH, what, help);
         }
         self.depth += 1;
         let mut at = from;
@@ -281,48 +231,31 @@ impl<'c, 'a> Graphs<'c, 'a> {
     }
 
     fn statement(&mut self, statement: &'a Statement, from: Symbol, to: Symbol, exits: Exits) {
-        if self.full() {
-            return;
-        }
-        let span = statement.span;
+        let (span, made) = (statement.span, self.made);
         match &statement.kind {
-            StatementKind::Assign(target, keys, value) => {
-                let replaced = self.bound(*target).is_some();
-                let target = self.target(*target, keys);
-                // The value of a wrong target has no meaning.
-                let value = if replaced { None } else { self.read(value) };
-                if let (Some(value), Some(target)) = (value, target) {
-                    self.edge(from, to, Label::Assign(target, value), span);
-                }
-            }
-            StatementKind::AssignAny(target, keys, ty) => {
-                let sound = self.set_type(ty).is_some();
-                if let Some(target) = self.target(*target, keys).filter(|_| sound) {
-                    self.edge(from, to, Label::AssignAny(target, rg_type(ty)), span);
-                }
-            }
+            _ if self.full() => {}
             StatementKind::Call(name, arguments) => {
-                self.call(*name, arguments, (from, to), exits, span);
+                self.call(*name, arguments, [from, to], exits.ends, span);
             }
             StatementKind::Check(condition) => self.test(condition, from, Some(to), None),
-            StatementKind::Jump(jump) => self.jump(*jump, from, exits, span),
+            StatementKind::Jump(jump) => self.jump(jump, from, exits, span),
             StatementKind::Branch(arms) => {
                 arms.iter().for_each(|arm| self.block(arm, from, to, exits));
             }
             StatementKind::BranchIn(name, ty, block) => {
-                for term in self.set_type(ty).unwrap_or_default() {
+                for term in self.members(ty).unwrap_or_default() {
                     self.context.bindings.push((name.symbol, term));
                     self.block(block, from, to, exits);
                     self.context.bindings.pop();
                 }
             }
             StatementKind::Repeat(times, block) => {
-                self.rounds((0..*times).map(|_| None), block, (from, to), exits, span);
+                self.rounds((0..*times).map(|_| None), block, [from, to], exits);
             }
             StatementKind::RepeatIn(name, ty, block) => {
-                let terms = self.set_type(ty).unwrap_or_default();
+                let terms = self.members(ty).unwrap_or_default();
                 let rounds = terms.into_iter().map(|term| Some((name.symbol, term)));
-                self.rounds(rounds, block, (from, to), exits, span);
+                self.rounds(rounds, block, [from, to], exits);
             }
             StatementKind::Loop(block) => {
                 let head = self.node();
@@ -337,21 +270,43 @@ impl<'c, 'a> Graphs<'c, 'a> {
                 self.block(block, inside, from, inner);
             }
             StatementKind::If(arms, otherwise) => {
-                self.conditional(arms, otherwise.as_ref(), (from, to), exits);
+                self.conditional(arms, otherwise.as_ref(), [from, to], exits);
             }
-            StatementKind::Tag { names, artificial } => {
-                let symbol = self.tag(names);
-                if *artificial {
-                    self.artificial.push(symbol);
+            kind => {
+                if let Some(label) = self.label(kind) {
+                    self.edge(from, to, label, span);
                 }
-                let tag = Name { symbol, span: names[0].span.to(names[names.len() - 1].span) };
-                self.edge(from, to, Label::Tag(tag), span);
+            }
+        }
+        if self.made == made {
+            self.count(span);
+        }
+    }
+
+    /// The label of a statement that is one edge; nothing after a message.
+    fn label(&mut self, kind: &'a StatementKind) -> Option<Label> {
+        match kind {
+            StatementKind::Assign(target, keys, value) => {
+                // The value of a wrong target has no meaning.
+                let wrong = self.context.bound(target.symbol).is_some();
+                let target = self.target(*target, keys);
+                let value = if wrong { None } else { self.read(value) };
+                Some(Label::Assign(target?, value?))
+            }
+            StatementKind::AssignAny(target, keys, ty) => {
+                let members = self.members(ty);
+                let target = self.target(*target, keys);
+                members.and(Some(Label::AssignAny(target?, rg_type(ty))))
+            }
+            StatementKind::Tag(names, artificial) => {
+                let tag = self.tag(names);
+                self.artificial.extend(artificial.then_some(tag.symbol));
+                Some(Label::Tag(tag))
             }
             StatementKind::TagVariable(name) => {
-                if let Some(variable) = self.variable(*name, "a tag") {
-                    self.edge(from, to, Label::TagVariable(variable), span);
-                }
+                self.variable(*name, "a tag").map(Label::TagVariable)
             }
+            _ => None,
         }
     }
 
@@ -360,9 +315,8 @@ impl<'c, 'a> Graphs<'c, 'a> {
         &mut self,
         rounds: impl Iterator<Item = Option<(Symbol, Term)>>,
         block: &'a Block,
-        (from, to): (Symbol, Symbol),
+        [from, to]: [Symbol; 2],
         exits: Exits,
-        span: Span,
     ) {
         let mut at = from;
         let top = self.context.bindings.len();
@@ -377,14 +331,14 @@ impl<'c, 'a> Graphs<'c, 'a> {
                 return;
             }
         }
-        self.edge(at, to, Label::Skip, span);
+        self.edge(at, to, Label::Skip, block.span);
     }
 
     fn conditional(
         &mut self,
         arms: &'a [(Expr, Block)],
         otherwise: Option<&'a Block>,
-        (from, to): (Symbol, Symbol),
+        [from, to]: [Symbol; 2],
         exits: Exits,
     ) {
         let mut at = from;
@@ -396,42 +350,37 @@ impl<'c, 'a> Graphs<'c, 'a> {
             self.block(block, inside, to, exits);
             at = next;
         }
-        if let Some(block) = otherwise {
-            self.block(block, at, to, exits);
-        }
+        otherwise.into_iter().for_each(|block| self.block(block, at, to, exits));
     }
 
-    fn jump(&mut self, jump: Jump, from: Symbol, exits: Exits, span: Span) {
-        let target = match jump {
-            Jump::End => {
-                let [player, keeper] = ["player", "keeper"]
-                    .map(|name| syntax::Expr::Name(Name { symbol: self.symbol(name), span }));
-                return self.edge(from, exits.ends, Label::Assign(player, keeper), span);
+    fn jump(&mut self, jump: &str, from: Symbol, exits: Exits, span: Span) {
+        let (to, label) = match jump {
+            "end" => {
+                self.ended = true;
+                let names = ["player", "keeper"];
+                let [player, keeper] = names.map(|name| self.context.terms.symbols.intern(name));
+                (Some(exits.ends), assign(player, keeper, span))
             }
-            Jump::Return => Some(exits.returns),
-            Jump::Break => exits.breaks,
-            Jump::Continue => exits.continues,
+            "return" => (Some(exits.returns), Label::Skip),
+            "break" => (exits.breaks, Label::Skip),
+            _ => (exits.continues, Label::Skip),
         };
-        match target {
-            Some(target) => self.edge(from, target, Label::Skip, span),
-            None => {
-                let message = format!("`{}` outside of a loop", word(jump));
-                let label = "expected to stand in `loop`, `while` or `repeat`";
-                let help = "to leave a graph, write `return()`; \
-                            a graph cannot leave the loop that it is called in";
-                self.context.fault("outside-loop", span, [&message, label, help]);
-            }
+        if let Some(to) = to {
+            return self.edge(from, to, label, span);
         }
+        let message = format!("`{jump}()` outside of a loop");
+        let help = "to leave a graph, write `return()`; it cannot leave a loop of its caller";
+        let texts = [&message, "expected to stand in `loop`, `while` or `repeat`", help];
+        self.context.fault("outside-loop", span, texts);
     }
 
-    /// The members of a type that stands in a statement, which must be a set; else a message.
-    fn set_type(&mut self, ty: &Type) -> Option<Vec<Term>> {
+    /// The members of a type in a statement, which must be a set; else a message.
+    fn members(&mut self, ty: &Type) -> Option<Vec<Term>> {
         if !self.types.contains_key(&ty.span) {
             let shape = self.context.shape(ty);
             if shape.as_ref().is_some_and(|shape| !shape.keys.is_empty()) {
-                let help = "take any element of a domain, one cell at a time";
-                let message = "the members of a type of maps cannot be listed";
-                self.context.fault("type", ty.span, [message, "expected a domain", help]);
+                let texts = ["maps cannot be listed", "expected a domain or a set", ""];
+                self.context.fault("type", ty.span, texts);
             }
             self.types.insert(ty.span, shape.filter(|shape| shape.keys.is_empty()));
         }
@@ -439,110 +388,108 @@ impl<'c, 'a> Graphs<'c, 'a> {
         Some(self.context.sets[shape.end].members.iter().map(|member| member.0).collect())
     }
 
-    /// The symbol of a tag, with names replaced.
-    fn tag(&mut self, names: &[Name]) -> Symbol {
+    /// A tag of one name or of several, with names replaced.
+    fn tag(&mut self, names: &[Name]) -> Name {
+        let span = names[0].span.to(names[names.len() - 1].span);
         let symbols: Vec<Symbol> = names.iter().map(|name| self.replaced(*name)).collect();
-        if let [symbol] = symbols[..] {
-            return symbol;
-        }
         let parts: Vec<&str> =
             symbols.iter().map(|symbol| self.context.terms.symbols.name(*symbol)).collect();
-        let name = parts.join("__");
-        self.symbol(&name)
+        let tag = parts.join("__");
+        Name { symbol: self.context.terms.symbols.intern(&tag), span }
     }
 
-    /// The arguments of a call, with the variables that get them; nothing after a message.
-    fn arguments(
+    /// The variable that holds a parameter of the graph.
+    pub(super) fn parameter(&self, symbol: Symbol) -> Option<Symbol> {
+        let parameters = &self.states[*self.open.last()?].parameters;
+        parameters.iter().find(|parameter| parameter.0 == symbol).map(|parameter| parameter.1)
+    }
+
+    /// The graph that is called, and labels that give its parameters their values; nothing after a
+    /// message.
+    fn callee(
         &mut self,
-        graph: usize,
+        name: Name,
         arguments: &'a [Expr],
         span: Span,
-    ) -> Option<Vec<(Symbol, syntax::Expr, Span)>> {
-        let found = arguments.len();
-        let expected = self.parameters[graph].len();
-        if found != expected {
-            let name = self.context.program.graphs[graph].name;
-            let label = count(expected, "argument");
-            let message = format!("`{}` takes {label}, not {found}", self.context.text(name));
-            let diagnostic =
-                Diagnostic::error("arity", span, message).label(format!("expected {label}"));
-            self.context.report(diagnostic.note(name.span, "declared here"));
-            return None;
-        }
-        let values: Vec<Option<syntax::Expr>> =
-            arguments.iter().map(|argument| self.read(argument)).collect();
-        let values: Option<Vec<syntax::Expr>> = values.into_iter().collect();
-        let rows = values?.into_iter().zip(arguments).zip(&self.parameters[graph]);
-        Some(
-            rows.map(|((value, argument), parameter)| (parameter.1, value, argument.span))
-                .collect(),
-        )
-    }
-
-    /// Edges that give variables their values, and the node behind them.
-    fn pass(&mut self, values: Vec<(Symbol, syntax::Expr, Span)>, from: Symbol) -> Symbol {
-        let mut at = from;
-        for (symbol, value, span) in values {
-            let next = self.node();
-            let target = syntax::Expr::Name(Name { symbol, span });
-            self.edge(at, next, Label::Assign(target, value), span);
-            at = next;
-        }
-        at
-    }
-
-    /// The graph of a name, or a message that there is none; nothing as well for a call that would
-    /// not end.
-    fn callee(&mut self, name: Name) -> Option<usize> {
-        let graphs = &self.context.graphs;
-        let Some(&graph) = graphs.get(&name.symbol) else {
-            if self.context.is_said("unknown-graph", name.span) {
-                return None;
-            }
-            let known: Vec<Symbol> =
-                self.context.program.graphs.iter().map(|graph| graph.name.symbol).collect();
+    ) -> Option<(usize, Vec<Label>)> {
+        let graphs = &self.context.program.graphs;
+        let Some(&graph) = self.context.graphs.get(&name.symbol) else {
+            let known = graphs.iter().map(|graph| graph.name.symbol);
             let help = format!("declare it: `graph {}() {{ .. }}`", self.context.text(name));
             self.context.unknown(name, ["unknown-graph", "graph"], known, &help);
             return None;
         };
-        if self.bound(name).is_some() {
+        if self.context.bound(name.symbol).is_some() {
             self.forbidden(name, "called as a graph");
             return None;
         }
-        (!self.calls.endless.contains(&(self.graph, graph))).then_some(graph)
+        if let Some(from) = self.open.iter().position(|open| *open == graph) {
+            let cycle = self.open[from..].iter().chain([&graph]);
+            let cycle: Vec<&str> =
+                cycle.map(|graph| self.context.text(graphs[*graph].name)).collect();
+            let message = format!("graphs call each other without end: {}", cycle.join(" > "));
+            let help = "calls are expanded in place; use `loop` or `while` to repeat something";
+            let texts = [&message, "expected a graph that does not lead back here", help];
+            self.context.fault("recursion", name.span, texts);
+            return None;
+        }
+        let (found, expected) = (arguments.len(), graphs[graph].parameters.len());
+        if found != expected {
+            let message = format!("`{}` has {found} arguments here", self.context.text(name));
+            let diagnostic = Diagnostic::error("arity", span, message)
+                .label(format!("expected {expected}, in round brackets"));
+            let note = format!("it has {expected} parameters");
+            self.context.report(diagnostic.note(graphs[graph].name.span, note));
+            return None;
+        }
+        let values: Vec<Option<syntax::Expr>> =
+            arguments.iter().map(|argument| self.read(argument)).collect();
+        let values: Vec<syntax::Expr> = values.into_iter().collect::<Option<_>>()?;
+        let rows = values.into_iter().zip(arguments).zip(&self.states[graph].parameters);
+        let labels = rows.map(|((value, argument), parameter)| {
+            Label::Assign(named(parameter.1, argument.span), value)
+        });
+        Some((graph, labels.collect()))
+    }
+
+    /// Edges one behind the other, and the node behind them.
+    fn edges(&mut self, labels: Vec<Label>, from: Symbol, span: Span) -> Symbol {
+        let mut at = from;
+        for label in labels {
+            let next = self.node();
+            self.edge(at, next, label, span);
+            at = next;
+        }
+        at
     }
 
     fn call(
         &mut self,
         name: Name,
         arguments: &'a [Expr],
-        (from, to): (Symbol, Symbol),
-        exits: Exits,
+        [from, to]: [Symbol; 2],
+        ends: Symbol,
         span: Span,
     ) {
-        let Some(graph) = self.callee(name) else { return };
-        let Some(values) = self.arguments(graph, arguments, span) else { return };
+        let Some((graph, mut labels)) = self.callee(name, arguments, span) else { return };
         if !self.context.program.graphs[graph].reusable {
-            let start = self.pass(values, from);
-            return self.body(graph, start, to, Exits::of_body(to, exits.ends));
+            let start = self.edges(labels, from, span);
+            return self.body(graph, start, to, Exits::of_body(to, ends));
         }
-        let (entry, exit) = self.copy(graph, Some(exits.ends));
+        let (entry, exit) = self.copy(graph, Some(ends));
         let text = self.context.text(name).to_owned();
-        let (variable, mut points) = match self.returns[graph].take() {
-            Some(known) => known,
-            None => (self.fresh(&format!("{text}_return")), Vec::new()),
-        };
-        let point = Name { symbol: self.fresh(&format!("{text}_return_{}", points.len())), span };
-        points.push(point);
-        self.returns[graph] = Some((variable, points));
-        let [variable, value] =
-            [variable, point.symbol].map(|symbol| syntax::Expr::Name(Name { symbol, span }));
-        let next = self.node();
-        self.edge(from, next, Label::Assign(variable.clone(), value.clone()), span);
-        let start = self.pass(values, next);
+        let (variable, mut points) = self.states[graph]
+            .returns
+            .take()
+            .unwrap_or_else(|| (fresh(self.context, &format!("{text}_return")), Vec::new()));
+        let point = fresh(self.context, &format!("{text}_return_{}", points.len()));
+        points.push(Name { symbol: point, span });
+        self.states[graph].returns = Some((variable, points));
+        labels.insert(0, assign(variable, point, span));
+        let start = self.edges(labels, from, span);
         self.edge(start, entry, Label::Skip, span);
-        let back = Label::Compare { left: variable, right: value, equal: true };
-        self.edge(exit, to, back, span);
+        let [left, right] = [variable, point].map(|symbol| named(symbol, span));
+        self.edge(exit, to, Label::Compare { left, right, equal: true }, span);
     }
 
     /// The nodes of a test: where it begins, and what it must reach.
@@ -552,44 +499,67 @@ impl<'c, 'a> Graphs<'c, 'a> {
         arguments: &'a [Expr],
         span: Span,
     ) -> Option<(Symbol, Symbol)> {
-        let graph = self.callee(name)?;
-        let values = self.arguments(graph, arguments, span)?;
-        if self.context.program.graphs[graph].reusable {
+        let (graph, labels) = self.callee(name, arguments, span)?;
+        let reusable = self.context.program.graphs[graph].reusable;
+        if reusable && labels.is_empty() {
+            return Some(self.copy(graph, None));
+        }
+        let from = self.node();
+        let start = self.edges(labels, from, span);
+        if reusable {
             let (entry, exit) = self.copy(graph, None);
-            if values.is_empty() {
-                return Some((entry, exit));
-            }
-            let from = self.node();
-            let start = self.pass(values, from);
             self.edge(start, entry, Label::Skip, span);
             return Some((from, exit));
         }
-        let from = self.node();
-        let start = self.pass(values, from);
         let to = self.node();
+        let ended = self.ended;
         self.body(graph, start, to, Exits::of_body(to, to));
+        self.ended = ended;
         Some((from, to))
     }
 
-    /// The entry and the exit of the copy of a reusable graph whose `end()` leads to a node, or to
+    /// The entry and the exit of a copy of a reusable graph; `end()` in it leads to a node, or to
     /// its exit.
     fn copy(&mut self, graph: usize, ends: Option<Symbol>) -> (Symbol, Symbol) {
-        let key = (graph, self.calls.ends[graph].then_some(ends));
-        if let Some(nodes) = self.copies.get(&key) {
+        // The name of the graph stands for the exit, which is no node of its own before.
+        let key = ends.unwrap_or(self.context.program.graphs[graph].name.symbol);
+        let copies = &self.states[graph].copies;
+        if let Some(nodes) = copies.get(&None) {
             return *nodes;
         }
-        let outer = std::mem::replace(&mut self.graph, graph);
-        let (entry, exit) = (self.node(), self.node());
-        self.graph = outer;
-        self.copies.insert(key, (entry, exit));
-        self.waiting.push(Copied { graph, entry, exit, ends: ends.unwrap_or(exit) });
-        (entry, exit)
-    }
-
-    /// Expands the bodies of all copies.
-    fn copy_all(&mut self) {
-        while let Some(Copied { graph, entry, exit, ends }) = self.waiting.pop() {
-            self.body(graph, entry, exit, Exits::of_body(exit, ends));
+        if let Some(nodes) = copies.get(&Some(key)) {
+            self.ended |= ends.is_some();
+            return *nodes;
         }
+        self.open.push(graph);
+        let nodes @ (entry, exit) = (self.node(), self.node());
+        self.open.pop();
+        let ended = std::mem::replace(&mut self.ended, false);
+        self.body(graph, entry, exit, Exits::of_body(exit, ends.unwrap_or(exit)));
+        self.states[graph].copies.insert(self.ended.then_some(key), nodes);
+        self.ended = ended || self.ended && ends.is_some();
+        nodes
     }
+}
+
+/// A name that the description does not have.
+fn fresh(context: &mut Context<'_>, base: &str) -> Symbol {
+    let symbols = &mut context.terms.symbols;
+    let mut name = base.to_owned();
+    let mut count = 1;
+    while symbols.get(&name).is_some() {
+        count += 1;
+        name = format!("{base}_{count}");
+    }
+    symbols.intern(&name)
+}
+
+/// A name as an expression.
+fn named(symbol: Symbol, span: Span) -> syntax::Expr {
+    syntax::Expr::Name(Name { symbol, span })
+}
+
+/// `target = value`
+fn assign(target: Symbol, value: Symbol, span: Span) -> Label {
+    Label::Assign(named(target, span), named(value, span))
 }

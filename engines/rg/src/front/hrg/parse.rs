@@ -1,17 +1,21 @@
-//! Tokens to declarations and statements. A declaration with a fault is left out, and reading goes
-//! on at the next one.
+//! Tokens to the syntax tree. A declaration with a fault is left out, and reading goes on at the
+//! next one.
 
-use text::Diagnostic;
+use text::{Diagnostic, Span};
 
-use super::expressions::{arguments, expr, pattern, ranges};
 use super::tree::{
-    Block, Case, Domain, Element, Function, Graph, Jump, Program, Statement, StatementKind, Type,
-    TypeEnd, Variable,
+    Block, Case, Expr, ExprKind, Function, Graph, Part, Pattern, Program, RangeValues, Ranges,
+    Statement, StatementKind, Type, TypeEnd, is_upper,
 };
 use crate::front::cursor::Cursor;
 use crate::front::lex::Kind;
 use crate::limits::MAX_DEPTH;
 use crate::syntax::Name;
+
+/// Statements that are written like calls and lead out of their block.
+pub(super) const JUMPS: [&str; 4] = ["end", "break", "continue", "return"];
+const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
+const OPERATORS: [&str; 3] = ["+", "-", "%"];
 
 /// Reads all declarations; none if one of them has a fault.
 pub(super) fn program(cursor: &mut Cursor<'_>, text: &str) -> Option<Program> {
@@ -24,7 +28,7 @@ pub(super) fn program(cursor: &mut Cursor<'_>, text: &str) -> Option<Program> {
             if cursor.span() == start {
                 cursor.skip();
             }
-            while !cursor.done() && !at_declaration(cursor, Some(text)) {
+            while !cursor.done() && !at_declaration(cursor) && !at_typed(cursor, text) {
                 cursor.skip();
             }
         }
@@ -32,23 +36,21 @@ pub(super) fn program(cursor: &mut Cursor<'_>, text: &str) -> Option<Program> {
     whole.then_some(program)
 }
 
-/// True if a declaration seems to begin here: by its first words, or, if the text is known, as a
-/// name with a type at the beginning of a line.
-fn at_declaration(cursor: &Cursor<'_>, text: Option<&str>) -> bool {
-    let named = is_name(cursor, 1);
-    let line_begins = || {
-        let before = text.map(|text| &text[..cursor.span().start as usize]);
-        before.is_some_and(|before| {
-            before.trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|c| c == '\n')
-        })
-    };
+/// True if a domain or a graph begins here.
+fn at_declaration(cursor: &Cursor<'_>) -> bool {
     match cursor.word_at(0) {
-        Some("domain") => named && cursor.mark_at(2, "="),
-        Some("graph") => named && cursor.mark_at(2, "("),
+        Some("domain") => is_name(cursor, 1) && cursor.mark_at(2, "="),
+        Some("graph") => is_name(cursor, 1) && cursor.mark_at(2, "("),
         Some("reusable") => cursor.word_at(1) == Some("graph"),
-        Some(_) => cursor.mark_at(1, ":") && line_begins(),
-        None => false,
+        _ => false,
     }
+}
+
+/// True if a name with a type stands at the beginning of a line here.
+fn at_typed(cursor: &Cursor<'_>, text: &str) -> bool {
+    let line = text[..cursor.span().start as usize].trim_end_matches([' ', '\t']);
+    let begins = line.is_empty() || line.ends_with(['\n', '\r']);
+    begins && is_name(cursor, 0) && cursor.mark_at(1, ":")
 }
 
 /// True if the token behind so many others is a name.
@@ -57,107 +59,50 @@ fn is_name(cursor: &Cursor<'_>, ahead: usize) -> bool {
 }
 
 fn declaration(cursor: &mut Cursor<'_>, program: &mut Program) -> Option<()> {
-    let named = is_name(cursor, 1);
-    if named && cursor.eat_word("domain") {
-        program.domains.push(domain(cursor)?);
-    } else if named && (cursor.at_word("graph") || cursor.at_word("reusable")) {
+    if is_name(cursor, 1) && cursor.eat_word("domain") {
+        let domain = cursor.name("the name of the domain")?;
+        cursor.expect("=", "behind the name of the domain")?;
+        let mut elements = Vec::new();
+        while elements.is_empty() || cursor.eat("|") {
+            if at_declaration(cursor) {
+                cursor.unexpected("expected an element");
+                return None;
+            }
+            elements.push((pattern(cursor)?, ranges(cursor)?));
+        }
+        program.domains.push((domain, elements));
+    } else if is_name(cursor, 1) && (cursor.at_word("graph") || cursor.at_word("reusable")) {
         program.graphs.push(graph(cursor)?);
     } else if is_name(cursor, 0) && cursor.mark_at(1, "(") {
-        let case = case(cursor)?;
-        let found = cursor.symbols.name(case.0.symbol);
+        let (name, case) = case(cursor)?;
         let declared = program.functions.iter().map(|f| cursor.symbols.name(f.name.symbol));
-        let diagnostic = Diagnostic::error(
-            "stray-case",
-            case.1.span,
-            format!("a case of `{found}` that does not stand behind the type of `{found}`"),
-        )
-        .label("expected a declaration");
-        let diagnostic = match text::near_miss(found, declared.filter(|name| *name != found)) {
-            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None => diagnostic.help(format!("write `{found} : Domain -> Domain` before its cases")),
-        };
+        let name = cursor.symbols.name(name.symbol);
+        let diagnostic = Diagnostic::error("stray-case", case.span, "a case without its function")
+            .label(format!("expected to stand behind `{name} : Domain -> Domain`, or a case"))
+            .suggest(name, declared.filter(|other| *other != name));
         cursor.diagnostics.push(diagnostic);
-    } else {
+    } else if is_name(cursor, 0) {
         typed(cursor, program)?;
+    } else {
+        cursor.unexpected("expected `domain`, `graph`, or a name with its type: `name : Type`");
+        return None;
     }
     Some(())
 }
 
-fn domain(cursor: &mut Cursor<'_>) -> Option<Domain> {
-    let domain = cursor.name("the name of the domain")?;
-    cursor.expect("=", "behind the name of the domain")?;
-    let mut elements = Vec::new();
-    loop {
-        let start = cursor.span();
-        let name = cursor.name("an element")?;
-        elements.push(if cursor.eat("(") {
-            let arguments = names(cursor, "an argument")?;
-            cursor.expect(")", "or `,` behind the argument")?;
-            let ranges = ranges(cursor)?;
-            let span = cursor.since(start);
-            Element::Compound { constructor: name, arguments, ranges, span }
-        } else {
-            Element::Name(name)
-        });
-        if !cursor.eat("|") {
-            return Some(Domain { name: domain, elements });
-        }
-    }
-}
-
-/// Names with `,` between them.
-pub(super) fn names(cursor: &mut Cursor<'_>, what: &str) -> Option<Vec<Name>> {
-    let mut names = vec![cursor.name(what)?];
-    while cursor.eat(",") {
-        names.push(cursor.name(what)?);
-    }
-    Some(names)
-}
-
-fn ty(cursor: &mut Cursor<'_>) -> Option<Type> {
-    let start = cursor.span();
-    let mut keys = Vec::new();
-    loop {
-        let end = if cursor.eat("{") {
-            let members = names(cursor, "a member of the set")?;
-            cursor.expect("}", "or `,` behind the member")?;
-            TypeEnd::Set(members)
-        } else {
-            let name = cursor.name("a type")?;
-            if cursor.eat("->") {
-                keys.push(name);
-                if keys.len() > MAX_DEPTH {
-                    let message = format!("a type of more than {MAX_DEPTH} arrows");
-                    let diagnostic = Diagnostic::error("too-deep", name.span, message);
-                    cursor.diagnostics.push(diagnostic.help("make one domain of several"));
-                    return None;
-                }
-                continue;
-            }
-            TypeEnd::Named(name)
-        };
-        return Some(Type { keys, end, span: cursor.since(start) });
-    }
-}
-
 /// A variable, or a function with its cases.
 fn typed(cursor: &mut Cursor<'_>, program: &mut Program) -> Option<()> {
-    if cursor.peek().is_some_and(|token| matches!(token.kind, Kind::Mark(_))) {
-        cursor.unexpected("expected `domain`, `graph`, or a name with its type: `name : Type`");
-        return None;
-    }
     let name = cursor.name("the name of a function or a variable")?;
-    cursor.expect(":", "and a type behind the name, or `domain`, or `graph`")?;
+    cursor.expect(":", "and a type behind the name; or `domain`, or `graph`")?;
     let ty = ty(cursor)?;
     let mut cases = Vec::new();
-    while cursor.peek().is_some_and(|token| token.kind == Kind::Name(name.symbol))
-        && cursor.mark_at(1, "(")
-    {
+    let same = Some(Kind::Name(name.symbol));
+    while cursor.peek().map(|token| token.kind) == same && cursor.mark_at(1, "(") {
         cases.push(case(cursor)?.1);
     }
     if cases.is_empty() {
         let value = if cursor.eat("=") { Some(expr(cursor)?) } else { None };
-        program.variables.push(Variable { name, ty, value });
+        program.variables.push((name, ty, value));
     } else {
         program.functions.push(Function { name, ty, cases });
     }
@@ -168,38 +113,83 @@ fn typed(cursor: &mut Cursor<'_>, program: &mut Program) -> Option<()> {
 fn case(cursor: &mut Cursor<'_>) -> Option<(Name, Case)> {
     let name = cursor.name("a function")?;
     cursor.expect("(", "behind the function")?;
-    let mut patterns = Vec::new();
-    if !cursor.at_mark(")") {
-        patterns.push(pattern(cursor)?);
-        while cursor.eat(",") {
-            patterns.push(pattern(cursor)?);
-        }
-    }
-    cursor.expect(")", "or `,` behind the pattern")?;
+    let patterns = some_or_none(cursor, ")", "or `,` behind the pattern", pattern)?;
     let span = cursor.since(name.span);
     cursor.expect("=", "behind the patterns")?;
     Some((name, Case { patterns, body: expr(cursor)?, span }))
 }
 
-fn graph(cursor: &mut Cursor<'_>) -> Option<Graph> {
-    let reusable = cursor.eat_word("reusable");
-    if !cursor.eat_word("graph") {
-        cursor.unexpected("expected `graph` behind `reusable`");
-        return None;
+/// Items with `,` between them, and the bracket behind them.
+fn some<T>(
+    cursor: &mut Cursor<'_>,
+    close: &str,
+    what: &str,
+    item: fn(&mut Cursor<'_>) -> Option<T>,
+) -> Option<Vec<T>> {
+    let mut items = vec![cursor.nested(item)?];
+    while cursor.eat(",") {
+        items.push(cursor.nested(item)?);
     }
-    let name = cursor.name("the name of the graph")?;
-    cursor.expect("(", "behind the name of the graph")?;
-    let mut parameters = Vec::new();
-    while !cursor.at_mark(")") {
-        let parameter = cursor.name("a parameter or `)`")?;
-        cursor.expect(":", "and a type behind the parameter")?;
-        parameters.push((parameter, ty(cursor)?));
-        if !cursor.eat(",") {
-            break;
+    cursor.expect(close, what)?;
+    Some(items)
+}
+
+/// Like [`some`], but there may be no items.
+fn some_or_none<T>(
+    cursor: &mut Cursor<'_>,
+    close: &str,
+    what: &str,
+    item: fn(&mut Cursor<'_>) -> Option<T>,
+) -> Option<Vec<T>> {
+    if cursor.eat(close) { Some(Vec::new()) } else { some(cursor, close, what, item) }
+}
+
+/// The rest of a set without a name.
+fn members(cursor: &mut Cursor<'_>) -> Option<Vec<Name>> {
+    some(cursor, "}", "or `,` behind the member", |cursor| cursor.name("a member of the set"))
+}
+
+fn ty(cursor: &mut Cursor<'_>) -> Option<Type> {
+    let start = cursor.span();
+    let mut keys = Vec::new();
+    loop {
+        let end = if cursor.eat("{") {
+            let members = members(cursor)?;
+            if cursor.at_mark("->") {
+                cursor.unexpected("expected the name of a domain before this, and no set");
+                return None;
+            }
+            TypeEnd::Set(members)
+        } else {
+            TypeEnd::Named(cursor.name("a type")?)
+        };
+        match end {
+            TypeEnd::Named(key) if keys.len() < MAX_DEPTH && cursor.eat("->") => keys.push(key),
+            end => return Some(Type { keys, end, span: cursor.since(start) }),
         }
     }
-    cursor.expect(")", "or `,` behind the parameters")?;
+}
+
+fn graph(cursor: &mut Cursor<'_>) -> Option<Graph> {
+    let reusable = cursor.eat_word("reusable");
+    keyword(cursor, "graph", "behind `reusable`")?;
+    let name = cursor.name("the name of the graph")?;
+    cursor.expect("(", "behind the name of the graph")?;
+    let parameters = some_or_none(cursor, ")", "or `,` behind the parameter", |cursor| {
+        let name = cursor.name("a parameter")?;
+        cursor.expect(":", "and a type behind the parameter")?;
+        Some((name, ty(cursor)?))
+    })?;
     Some(Graph { name, reusable, parameters, body: block(cursor)? })
+}
+
+/// Reads the word, or reports that it is missing.
+fn keyword(cursor: &mut Cursor<'_>, word: &str, place: &str) -> Option<()> {
+    if cursor.eat_word(word) {
+        return Some(());
+    }
+    cursor.unexpected(&format!("expected `{word}` {place}"));
+    None
 }
 
 fn block(cursor: &mut Cursor<'_>) -> Option<Block> {
@@ -207,51 +197,42 @@ fn block(cursor: &mut Cursor<'_>) -> Option<Block> {
     cursor.expect("{", "and statements")?;
     let mut statements: Vec<Statement> = Vec::new();
     while !cursor.eat("}") {
-        if at_declaration(cursor, None) {
+        let arm = cursor.mark_at(1, "{") && (cursor.at_word("or") || cursor.at_word("else"));
+        if arm || at_declaration(cursor) {
             let diagnostic = Diagnostic::error("syntax", cursor.span(), "a block does not end")
-                .label("expected `}` before the next declaration")
-                .note(start, "the block begins here");
-            cursor.diagnostics.push(diagnostic);
+                .label("expected `}` before this");
+            cursor.diagnostics.push(diagnostic.note(start, "the block begins here"));
             return None;
         }
         let statement = cursor.nested(statement)?;
         if let Some(Statement { kind: StatementKind::Jump(jump), .. }) = statements.last() {
-            let message = format!("a statement behind `{}` is never reached", word(*jump));
-            let diagnostic = Diagnostic::error("unreachable", statement.span, message)
-                .label("expected `}`")
-                .help("delete it, or put it before");
-            cursor.diagnostics.push(diagnostic);
+            let message = format!("a statement behind `{jump}()` is never reached");
+            let diagnostic = Diagnostic::error("unreachable", statement.span, message);
+            let help = "delete it, or put it before";
+            cursor.diagnostics.push(diagnostic.label("expected `}`").help(help));
         }
         statements.push(statement);
     }
     Some(Block { statements, span: cursor.since(start) })
 }
 
-/// The statement as it is written.
-pub(super) fn word(jump: Jump) -> &'static str {
-    match jump {
-        Jump::End => "end()",
-        Jump::Break => "break()",
-        Jump::Continue => "continue()",
-        Jump::Return => "return()",
-    }
-}
-
 fn statement(cursor: &mut Cursor<'_>) -> Option<Statement> {
     let start = cursor.span();
-    let kind = match cursor.word_at(0).filter(|_| !cursor.mark_at(1, "=")) {
+    // A word is a keyword by what stands behind it.
+    let word = cursor.word_at(0).filter(|_| !cursor.mark_at(1, "=") && !cursor.mark_at(1, "["));
+    let kind = match word {
         _ if cursor.at_mark("$") || cursor.at_mark("$$") => tag(cursor)?,
-        Some("branch") if cursor.mark_at(1, "{") || is_name(cursor, 1) => branch(cursor)?,
-        Some("repeat") if is_name(cursor, 1) => repeat(cursor)?,
-        Some("loop") if cursor.mark_at(1, "{") => {
+        Some("branch") if !cursor.mark_at(1, "(") => branch(cursor)?,
+        Some("repeat") if !cursor.mark_at(1, "(") => repeat(cursor)?,
+        Some("loop") if !cursor.mark_at(1, "(") => {
             cursor.skip();
             StatementKind::Loop(block(cursor)?)
         }
-        Some("while") if !cursor.mark_at(1, "[") => {
+        Some("while") => {
             cursor.skip();
             StatementKind::While(expr(cursor)?, block(cursor)?)
         }
-        Some("if") if !cursor.mark_at(1, "[") => conditional(cursor)?,
+        Some("if") => conditional(cursor)?,
         _ => simple(cursor)?,
     };
     Some(Statement { kind, span: cursor.since(start) })
@@ -260,12 +241,11 @@ fn statement(cursor: &mut Cursor<'_>) -> Option<Statement> {
 fn branch(cursor: &mut Cursor<'_>) -> Option<StatementKind> {
     cursor.skip();
     if !cursor.at_mark("{") {
-        let (name, members) = member_in_type(cursor)?;
-        return Some(StatementKind::BranchIn(name, members, block(cursor)?));
+        let (name, ty) = each(cursor)?;
+        return Some(StatementKind::BranchIn(name, ty, block(cursor)?));
     }
     let mut arms = vec![block(cursor)?];
-    while cursor.at_word("or") && cursor.mark_at(1, "{") {
-        cursor.skip();
+    while cursor.mark_at(1, "{") && cursor.eat_word("or") {
         arms.push(block(cursor)?);
     }
     Some(StatementKind::Branch(arms))
@@ -274,93 +254,75 @@ fn branch(cursor: &mut Cursor<'_>) -> Option<StatementKind> {
 fn repeat(cursor: &mut Cursor<'_>) -> Option<StatementKind> {
     cursor.skip();
     if !cursor.mark_at(1, "{") {
-        let (name, members) = member_in_type(cursor)?;
-        return Some(StatementKind::RepeatIn(name, members, block(cursor)?));
+        let (name, ty) = each(cursor)?;
+        return Some(StatementKind::RepeatIn(name, ty, block(cursor)?));
     }
-    let Some(times) = cursor.word_at(0).and_then(|word| word.parse().ok()) else {
-        cursor.unexpected("expected a number of rounds, or `name in Domain`");
-        return None;
-    };
-    cursor.skip();
-    Some(StatementKind::Repeat(times, block(cursor)?))
+    Some(StatementKind::Repeat(number(cursor, "of rounds, or `name in Domain`")?, block(cursor)?))
 }
 
 /// `x in T`
-fn member_in_type(cursor: &mut Cursor<'_>) -> Option<(Name, Type)> {
-    let name = cursor.name("a name for the member")?;
-    if !cursor.eat_word("in") {
-        cursor.unexpected("expected `in` and a domain");
-        return None;
-    }
+fn each(cursor: &mut Cursor<'_>) -> Option<(Name, Type)> {
+    let name = cursor.name("`{`, or a name and `in`")?;
+    keyword(cursor, "in", "and a domain behind the name")?;
     Some((name, ty(cursor)?))
 }
 
 fn conditional(cursor: &mut Cursor<'_>) -> Option<StatementKind> {
     let mut arms = Vec::new();
-    let mut otherwise = None;
-    loop {
-        cursor.skip();
+    while cursor.eat_word("if") {
         arms.push((expr(cursor)?, block(cursor)?));
-        if cursor.at_word("else") && cursor.word_at(1) == Some("if") {
-            cursor.skip();
-            continue;
+        if cursor.mark_at(1, "{") && cursor.eat_word("else") {
+            return Some(StatementKind::If(arms, Some(block(cursor)?)));
         }
-        if cursor.at_word("else") && cursor.mark_at(1, "{") {
-            cursor.skip();
-            otherwise = Some(block(cursor)?);
+        if cursor.word_at(1) != Some("if") || !cursor.eat_word("else") {
+            break;
         }
-        return Some(StatementKind::If(arms, otherwise));
     }
+    Some(StatementKind::If(arms, None))
 }
 
 fn tag(cursor: &mut Cursor<'_>) -> Option<StatementKind> {
     if cursor.eat("$$") {
         return Some(StatementKind::TagVariable(cursor.name("a variable behind `$$`")?));
     }
-    let dollar = cursor.span();
+    let mut place = cursor.span();
     cursor.skip();
-    let mut artificial = false;
-    if let Some(token) = cursor.peek().filter(|token| token.span.start == dollar.end)
-        && let Some(rest) = cursor.word_at(0).and_then(|word| word.strip_prefix('_'))
-    {
-        artificial = true;
-        let rest = rest.to_owned();
+    let near = cursor.span().start == place.end;
+    let rest = cursor.word_at(0).filter(|_| near).and_then(|word| word.strip_prefix('_'));
+    let rest = rest.map(str::to_owned);
+    if let Some(rest) = &rest {
+        place = Span { start: cursor.span().start + 1, end: cursor.span().end };
         cursor.skip();
         if !rest.is_empty() {
-            let symbol = cursor.symbols.intern(&rest);
-            let span = text::Span { start: token.span.start + 1, end: token.span.end };
-            return Some(StatementKind::Tag { names: vec![Name { symbol, span }], artificial });
+            let name = Name { symbol: cursor.symbols.intern(rest), span: place };
+            return Some(StatementKind::Tag(vec![name], true));
         }
     }
-    let names = if cursor.eat("(") {
-        let mut names = vec![cursor.name("a symbol")?];
-        while !cursor.eat(")") {
-            names.push(cursor.name("a symbol or `)`")?);
-        }
-        names
-    } else {
-        vec![cursor.name("a symbol, or `(` and several")?]
-    };
-    Some(StatementKind::Tag { names, artificial })
+    let several = cursor.eat("(");
+    let mut names = vec![cursor.name("a symbol, or `(` and several of them")?];
+    while several && !cursor.eat(")") {
+        names.push(cursor.name("a symbol or `)`")?);
+    }
+    Some(StatementKind::Tag(names, rest.is_some()))
 }
 
 /// An assignment or a call.
 fn simple(cursor: &mut Cursor<'_>) -> Option<StatementKind> {
     let name = cursor.name("a statement or `}`")?;
-    if cursor.at_mark("(") {
+    if cursor.eat("(") {
         return call(cursor, name);
     }
     let mut keys = Vec::new();
-    while cursor.eat("[") {
+    while keys.len() < MAX_DEPTH && cursor.eat("[") {
         keys.push(cursor.nested(expr)?);
         cursor.expect("]", "behind the key")?;
-        if keys.len() > MAX_DEPTH {
-            cursor.unexpected("expected fewer keys");
-            return None;
-        }
     }
-    cursor.expect("=", if keys.is_empty() { "`[` or `(`" } else { "behind the key" })?;
-    if at_any(cursor) {
+    cursor
+        .expect("=", if keys.is_empty() { "or `(` behind the name" } else { "behind the key" })?;
+    let after = |mark| cursor.mark_at(2, mark);
+    let set = cursor.at_mark("{") && is_name(cursor, 1) && (after(",") || after("}"));
+    let any = cursor.mark_at(1, "->") || cursor.mark_at(1, "(") && after("*");
+    if set || is_name(cursor, 0) && any {
         let ty = ty(cursor)?;
         cursor.expect("(", "and `*)` behind the type")?;
         cursor.expect("*", "behind `(`")?;
@@ -370,38 +332,194 @@ fn simple(cursor: &mut Cursor<'_>) -> Option<StatementKind> {
     Some(StatementKind::Assign(name, keys, expr(cursor)?))
 }
 
-/// True if a type stands here, and no expression.
-fn at_any(cursor: &Cursor<'_>) -> bool {
-    let set = cursor.at_mark("{")
-        && is_name(cursor, 1)
-        && (cursor.mark_at(2, ",") || cursor.mark_at(2, "}"));
-    let named = is_name(cursor, 0)
-        && (cursor.mark_at(1, "->") || cursor.mark_at(1, "(") && cursor.mark_at(2, "*"));
-    set || named
-}
-
 fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<StatementKind> {
     let mut given = arguments(cursor)?;
-    let jump = match cursor.symbols.name(name.symbol) {
-        "check" if given.len() == 1 => return given.pop().map(StatementKind::Check),
-        "check" => {
-            let message = format!("`check` takes one condition, and here are {}", given.len());
-            let diagnostic = Diagnostic::error("arity", cursor.since(name.span), message)
-                .label("expected `check(condition)`");
-            cursor.diagnostics.push(diagnostic.help("join conditions by `&&`"));
-            return Some(StatementKind::Call(name, given));
-        }
-        "end" => Jump::End,
-        "break" => Jump::Break,
-        "continue" => Jump::Continue,
-        "return" => Jump::Return,
+    let word = cursor.symbols.name(name.symbol);
+    let jump = JUMPS.into_iter().find(|jump| *jump == word);
+    let expected = match (word, jump) {
+        ("check", _) if given.len() == 1 => return given.pop().map(StatementKind::Check),
+        ("check", _) => "check(condition)".to_owned(),
+        (_, Some(jump)) if given.is_empty() => return Some(StatementKind::Jump(jump)),
+        (_, Some(jump)) => format!("{jump}()"),
         _ => return Some(StatementKind::Call(name, given)),
     };
-    if let Some(first) = given.first() {
-        let message = format!("`{}` takes no argument", word(jump));
-        let diagnostic = Diagnostic::error("arity", first.span, message)
-            .label(format!("expected `{}`", word(jump)));
-        cursor.diagnostics.push(diagnostic);
+    let message = format!("`{word}` with {} arguments", given.len());
+    let diagnostic = Diagnostic::error("arity", cursor.since(name.span), message);
+    cursor.diagnostics.push(diagnostic.label(format!("expected `{expected}`")));
+    None
+}
+
+/// Reads an expression or a condition.
+fn expr(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    chain(cursor, "||", |cursor| chain(cursor, "&&", comparison, ExprKind::And), ExprKind::Or)
+}
+
+/// Operands with an operator between them.
+fn chain(
+    cursor: &mut Cursor<'_>,
+    operator: &str,
+    operand: fn(&mut Cursor<'_>) -> Option<Expr>,
+    join: fn(Vec<Expr>) -> ExprKind,
+) -> Option<Expr> {
+    let first = operand(cursor)?;
+    if !cursor.at_mark(operator) {
+        return Some(first);
     }
-    Some(StatementKind::Jump(jump))
+    let start = first.span;
+    let mut operands = vec![first];
+    while cursor.eat(operator) {
+        operands.push(operand(cursor)?);
+    }
+    Some(Expr { kind: join(operands), span: cursor.since(start) })
+}
+
+fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let left = sum(cursor)?;
+    let Some(mark) = COMPARISONS.into_iter().find(|mark| cursor.eat(mark)) else {
+        return Some(left);
+    };
+    let right = sum(cursor)?;
+    if COMPARISONS.iter().any(|mark| cursor.at_mark(mark)) {
+        cursor.unexpected("expected no second comparison; join two by `&&`");
+        return None;
+    }
+    let span = left.span.to(right.span);
+    Some(Expr { kind: ExprKind::Compare(Box::new(left), mark, Box::new(right)), span })
+}
+
+/// Terms with `+`, `-` and `%` between them, and `in` behind them.
+fn sum(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let mut whole = postfix(cursor)?;
+    let start = whole.span;
+    let mut rest = Vec::new();
+    while let Some(operator) = OPERATORS.into_iter().find(|mark| cursor.eat(mark)) {
+        rest.push((operator, postfix(cursor)?));
+    }
+    if !rest.is_empty() {
+        whole = Expr { kind: ExprKind::Sum(Box::new(whole), rest), span: cursor.since(start) };
+    }
+    if cursor.eat_word("in") {
+        let domain = cursor.name("a domain behind `in`")?;
+        whole = Expr { kind: ExprKind::In(Box::new(whole), domain), span: cursor.since(start) };
+    }
+    Some(whole)
+}
+
+/// A term with the arguments behind it.
+fn postfix(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let head = primary(cursor)?;
+    let start = head.span;
+    if !cursor.at_mark("(") && !cursor.at_mark("[") {
+        return Some(head);
+    }
+    let mut given = Vec::new();
+    loop {
+        if cursor.eat("(") {
+            given.extend(arguments(cursor)?);
+        } else if cursor.eat("[") {
+            given.push(cursor.nested(expr)?);
+            cursor.expect("]", "behind the key")?;
+        } else {
+            let kind = ExprKind::Apply(Box::new(head), given);
+            return Some(Expr { kind, span: cursor.since(start) });
+        }
+        if given.len() > MAX_DEPTH {
+            cursor.unexpected("expected fewer arguments before this");
+            return None;
+        }
+    }
+}
+
+/// Expressions up to a round bracket.
+fn arguments(cursor: &mut Cursor<'_>) -> Option<Vec<Expr>> {
+    some_or_none(cursor, ")", "or `,` behind the argument", expr)
+}
+
+fn primary(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let start = cursor.span();
+    if cursor.eat("(") {
+        let inner = cursor.nested(expr)?;
+        cursor.expect(")", "behind the expression")?;
+        return Some(inner);
+    }
+    let kind = if cursor.eat("{") {
+        cursor.nested(map)?
+    } else if cursor.at_word("if") {
+        cursor.nested(choice)?
+    } else {
+        let name = cursor.name("an expression")?;
+        if is_upper(cursor.symbols.name(name.symbol)) && cursor.eat("(") {
+            ExprKind::Compound(name, arguments(cursor)?)
+        } else {
+            ExprKind::Name(name)
+        }
+    };
+    Some(Expr { kind, span: cursor.since(start) })
+}
+
+/// `if a then b else if c then d else e`
+fn choice(cursor: &mut Cursor<'_>) -> Option<ExprKind> {
+    let mut arms = Vec::new();
+    while cursor.eat_word("if") {
+        let condition = expr(cursor)?;
+        keyword(cursor, "then", "behind the condition")?;
+        arms.push((condition, expr(cursor)?));
+        keyword(cursor, "else", "behind the value")?;
+    }
+    Some(ExprKind::If(arms, Box::new(expr(cursor)?)))
+}
+
+/// The rest of a map.
+fn map(cursor: &mut Cursor<'_>) -> Option<ExprKind> {
+    let default = if cursor.eat(":") { Some(Box::new(expr(cursor)?)) } else { None };
+    let mut parts = Vec::new();
+    while default.is_none() && parts.is_empty() || cursor.eat(";") {
+        let key = pattern(cursor)?;
+        cursor.expect("=", "behind the key")?;
+        parts.push(Part { key, value: expr(cursor)?, ranges: ranges(cursor)? });
+    }
+    cursor.expect("}", "or `;` behind the value")?;
+    Some(ExprKind::Map(default, parts))
+}
+
+fn pattern(cursor: &mut Cursor<'_>) -> Option<Pattern> {
+    let name = cursor.name("a name or a constructor")?;
+    if cursor.eat("(") {
+        let parts = some_or_none(cursor, ")", "or `,` behind the name", pattern)?;
+        return Some(Pattern::Compound(name, parts, cursor.since(name.span)));
+    }
+    Some(match cursor.symbols.name(name.symbol) {
+        "_" => Pattern::Any(name.span),
+        text if is_upper(text) => Pattern::Bind(name),
+        _ => Pattern::Literal(name),
+    })
+}
+
+/// Reads `where` and ranges, if they are there.
+fn ranges(cursor: &mut Cursor<'_>) -> Option<Ranges> {
+    let mut ranges = Vec::new();
+    let mut more = cursor.eat_word("where");
+    while more {
+        let name = cursor.name("a variable")?;
+        keyword(cursor, "in", "behind the variable")?;
+        let values = if cursor.eat("{") {
+            RangeValues::Names(members(cursor)?)
+        } else {
+            let low = number(cursor, "as in `0..7`, or names as in `{a, b}`")?;
+            cursor.expect("..", "behind the first number")?;
+            RangeValues::Numbers(low, number(cursor, "that ends the range")?)
+        };
+        ranges.push((name, values));
+        more = cursor.eat(",");
+    }
+    Some(ranges)
+}
+
+fn number(cursor: &mut Cursor<'_>, what: &str) -> Option<u32> {
+    let number = cursor.word_at(0).and_then(|word| word.parse().ok());
+    match number {
+        Some(_) => cursor.skip(),
+        None => cursor.unexpected(&format!("expected a number {what}")),
+    }
+    number
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::limits::{MAX_CELLS, MAX_TERM};
+use crate::limits::MAX_TERM;
 use crate::symbols::{Symbol, Symbols};
 
 /// A value by its number.
@@ -13,38 +13,24 @@ use crate::symbols::{Symbol, Symbols};
 pub(super) struct Term(u32);
 
 /// A value.
-pub(super) enum View<'t> {
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) enum View {
     Atom(Symbol),
     /// A constructor with its arguments.
-    Compound(Symbol, &'t [Term]),
-    /// The default of a map, and keys and values in turn.
-    Map(Term, &'t [Term]),
-}
-
-const ATOM: Term = Term(0);
-const COMPOUND: Term = Term(1);
-const MAP: Term = Term(2);
-
-/// A value as it is stored.
-struct Entry {
-    /// What it is, and its parts.
-    parts: Rc<[Term]>,
-    /// The bytes of its name, or the cells of a map.
-    size: usize,
-    /// The integer that an atom spells.
-    number: Option<i64>,
-    /// The symbol of a compound, once it has been asked for.
-    symbol: Option<Symbol>,
+    Compound(Symbol, Rc<[Term]>),
+    /// A default, and keys with their values.
+    Map(Term, Rc<[(Term, Term)]>),
 }
 
 /// All values, with the names of symbols.
 #[derive(Default)]
 pub(super) struct Terms {
     pub(super) symbols: Symbols,
-    entries: Vec<Entry>,
-    numbers: FxHashMap<Rc<[Term]>, Term>,
-    integers: FxHashMap<i64, Term>,
-    scratch: Vec<Term>,
+    /// Values with the lengths of their names.
+    views: Vec<(View, usize)>,
+    numbers: FxHashMap<View, Term>,
+    /// The symbols of compounds that were asked for.
+    spelt: FxHashMap<Term, Symbol>,
 }
 
 impl Terms {
@@ -55,107 +41,69 @@ impl Terms {
 
     /// The value that a name stands for.
     pub(super) fn atom(&mut self, symbol: Symbol) -> Term {
-        let size = self.symbols.name(symbol).len();
-        self.store(&[ATOM, Term(symbol.0)], size)
+        let length = self.symbols.name(symbol).len();
+        self.store(View::Atom(symbol), length)
     }
 
     /// The name of an integer.
     pub(super) fn integer(&mut self, integer: i64) -> Term {
-        if let Some(&term) = self.integers.get(&integer) {
-            return term;
-        }
         let symbol = self.symbols.intern(&integer.to_string());
-        let term = self.atom(symbol);
-        self.integers.insert(integer, term);
-        term
+        self.atom(symbol)
     }
 
     /// A constructor with its arguments, unless its name is too long.
     pub(super) fn compound(&mut self, constructor: Symbol, arguments: &[Term]) -> Option<Term> {
-        let sizes = arguments.iter().map(|argument| self.size(*argument) + 1);
-        let size = self.symbols.name(constructor).len() + 1 + sizes.sum::<usize>();
-        if size > MAX_TERM {
-            return None;
-        }
-        let mut parts = std::mem::take(&mut self.scratch);
-        parts.clear();
-        parts.extend([COMPOUND, Term(constructor.0)]);
-        parts.extend_from_slice(arguments);
-        let term = self.store(&parts, size);
-        self.scratch = parts;
-        Some(term)
+        let lengths = arguments.iter().map(|term| self.views[term.0 as usize].1 + 1);
+        let length = self.symbols.name(constructor).len() + 1 + lengths.sum::<usize>();
+        let view = View::Compound(constructor, arguments.into());
+        (length <= MAX_TERM).then(|| self.store(view, length))
     }
 
-    /// A map of a default and of keys with their values, unless it has too many cells.
-    pub(super) fn map(&mut self, default: Term, entries: &[(Term, Term)]) -> Option<Term> {
-        let values = entries.iter().map(|(_, value)| *value).chain([default]);
-        let cells: usize =
-            values.map(|value| if self.is_map(value) { self.size(value) } else { 1 }).sum();
-        if cells > MAX_CELLS {
-            return None;
-        }
-        let mut parts = vec![MAP, default];
-        parts.extend(entries.iter().flat_map(|&(key, value)| [key, value]));
-        Some(self.store(&parts, cells))
+    /// A map of a default and of keys with their values.
+    pub(super) fn map(&mut self, default: Term, mut entries: Vec<(Term, Term)>) -> Term {
+        entries.sort_unstable();
+        self.store(View::Map(default, entries.into()), 0)
     }
 
-    fn store(&mut self, parts: &[Term], size: usize) -> Term {
-        if let Some(&term) = self.numbers.get(parts) {
+    fn store(&mut self, view: View, length: usize) -> Term {
+        if let Some(&term) = self.numbers.get(&view) {
             return term;
         }
-        let term = Term(self.entries.len() as u32);
-        let number = match *parts {
-            [ATOM, Term(symbol)] => integer(self.symbols.name(Symbol(symbol))),
-            _ => None,
-        };
-        let parts: Rc<[Term]> = parts.into();
-        self.entries.push(Entry { parts: Rc::clone(&parts), size, number, symbol: None });
-        self.numbers.insert(parts, term);
+        let term = Term(self.views.len() as u32);
+        self.views.push((view.clone(), length));
+        self.numbers.insert(view, term);
         term
     }
 
-    fn entry(&self, term: Term) -> &Entry {
-        &self.entries[term.0 as usize]
-    }
-
-    fn size(&self, term: Term) -> usize {
-        self.entry(term).size
-    }
-
     /// The value with its parts.
-    pub(super) fn view(&self, term: Term) -> View<'_> {
-        let parts = &self.entry(term).parts;
-        match parts[0] {
-            ATOM => View::Atom(Symbol(parts[1].0)),
-            COMPOUND => View::Compound(Symbol(parts[1].0), &parts[2..]),
-            _ => View::Map(parts[1], &parts[2..]),
-        }
-    }
-
-    /// True for a map.
-    pub(super) fn is_map(&self, term: Term) -> bool {
-        self.entry(term).parts[0] == MAP
+    pub(super) fn view(&self, term: Term) -> &View {
+        &self.views[term.0 as usize].0
     }
 
     /// The integer that a value spells.
     pub(super) fn as_integer(&self, term: Term) -> Option<i64> {
-        self.entry(term).number
+        match self.view(term) {
+            View::Atom(symbol) => {
+                let name = self.symbols.name(*symbol);
+                name.parse().ok()
+            }
+            _ => None,
+        }
     }
 
-    /// The symbol of a value that is no map: `C(a, b)` is `C__a_b`. Maps have none of their own.
-    pub(super) fn symbol(&mut self, term: Term) -> Symbol {
-        if let Some(symbol) = self.entry(term).symbol {
-            return symbol;
+    /// The symbol of a value: that of `C(a, b)` is `C__a_b`. Maps have none.
+    pub(super) fn symbol(&mut self, term: Term) -> Option<Symbol> {
+        match self.view(term) {
+            View::Atom(symbol) => return Some(*symbol),
+            View::Compound(..) => {}
+            View::Map(..) => return None,
         }
-        let symbol = match self.view(term) {
-            View::Atom(symbol) => symbol,
-            _ => {
-                let name = self.spell(term, ["__", "_", ""]);
-                self.symbols.intern(&name)
-            }
-        };
-        self.entries[term.0 as usize].symbol = Some(symbol);
-        symbol
+        if !self.spelt.contains_key(&term) {
+            let name = self.spell(term, ["__", "_", ""]);
+            let symbol = self.symbols.intern(&name);
+            self.spelt.insert(term, symbol);
+        }
+        self.spelt.get(&term).copied()
     }
 
     /// The value as it is written in a description.
@@ -163,77 +111,67 @@ impl Terms {
         self.spell(term, ["(", ", ", ")"])
     }
 
-    /// Arguments as they are written in a description.
-    pub(super) fn show_all(&self, terms: &[Term]) -> String {
-        let shown: Vec<String> = terms.iter().map(|term| self.show(*term)).collect();
-        shown.join(", ")
+    /// A constructor or function with arguments, as it is written in a description.
+    pub(super) fn show_call(&self, head: Symbol, arguments: &[Term]) -> String {
+        self.spell_call(head, arguments, ["(", ", ", ")"])
     }
 
     fn spell(&self, term: Term, marks: [&str; 3]) -> String {
         match self.view(term) {
-            View::Atom(symbol) => self.symbols.name(symbol).to_owned(),
-            View::Compound(constructor, arguments) => {
-                let spelt: Vec<String> =
-                    arguments.iter().map(|argument| self.spell(*argument, marks)).collect();
-                let [open, between, close] = marks;
-                [self.symbols.name(constructor), open, &spelt.join(between), close].concat()
-            }
-            View::Map(..) => "a map".to_owned(),
+            View::Atom(symbol) => self.symbols.name(*symbol).to_owned(),
+            View::Compound(head, arguments) => self.spell_call(*head, arguments, marks),
+            View::Map(..) => "{..}".to_owned(),
         }
+    }
+
+    fn spell_call(&self, head: Symbol, arguments: &[Term], marks: [&str; 3]) -> String {
+        let [open, between, close] = marks;
+        let spelt: Vec<String> = arguments.iter().map(|term| self.spell(*term, marks)).collect();
+        [self.symbols.name(head), open, &spelt.join(between), close].concat()
     }
 
     /// The order of two values: names in natural order, compounds by constructor, number of
     /// arguments and arguments. A name and a compound have none, nor do maps.
     pub(super) fn compare(&self, left: Term, right: Term) -> Option<Ordering> {
+        let names = |a: &Symbol, b: &Symbol| natural(self.symbols.name(*a), self.symbols.name(*b));
         match (self.view(left), self.view(right)) {
-            (View::Atom(a), View::Atom(b)) => {
-                Some(natural(self.symbols.name(a), self.symbols.name(b)))
-            }
+            (View::Atom(a), View::Atom(b)) => Some(names(a, b)),
             (View::Compound(a, xs), View::Compound(b, ys)) => {
-                let heads = natural(self.symbols.name(a), self.symbols.name(b))
-                    .then(xs.len().cmp(&ys.len()));
-                xs.iter().zip(ys).try_fold(heads, |order, (x, y)| match order {
-                    Ordering::Equal => self.compare(*x, *y),
-                    _ => Some(order),
-                })
+                let mut order = names(a, b).then(xs.len().cmp(&ys.len()));
+                for (x, y) in xs.iter().zip(ys.iter()).filter(|(x, y)| x != y) {
+                    order = order.then(self.compare(*x, *y)?);
+                }
+                Some(order)
             }
             _ => None,
         }
     }
 }
 
-/// The integer that a name spells.
-fn integer(name: &str) -> Option<i64> {
-    let digits = name.strip_prefix('-').unwrap_or(name);
-    let decimal = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    decimal.then(|| name.parse().ok()).flatten()
-}
-
 /// The order of two names with runs of digits as numbers and all else by character.
 fn natural(left: &str, right: &str) -> Ordering {
     let (mut a, mut b) = (left, right);
-    loop {
-        let (x, y) = (digits(a), digits(b));
-        let order = if x.is_empty() || y.is_empty() {
-            let (mut xs, mut ys) = (a.chars(), b.chars());
-            let (first, other) = (xs.next(), ys.next());
-            if first.is_none() && other.is_none() {
-                return left.cmp(right);
-            }
-            (a, b) = (xs.as_str(), ys.as_str());
-            first.cmp(&other)
-        } else {
-            (a, b) = (&a[x.len()..], &b[y.len()..]);
-            let (x, y) = (x.trim_start_matches('0'), y.trim_start_matches('0'));
-            x.len().cmp(&y.len()).then_with(|| x.cmp(y))
-        };
+    while !a.is_empty() && !b.is_empty() {
+        let ((x, rest_a), (y, rest_b)) = (first(a), first(b));
+        let digits = x.as_bytes()[0].is_ascii_digit() && y.as_bytes()[0].is_ascii_digit();
+        let order = if digits { x.len().cmp(&y.len()) } else { Ordering::Equal }.then(x.cmp(y));
         if order != Ordering::Equal {
             return order;
         }
+        (a, b) = (rest_a, rest_b);
     }
+    // Of equal numbers that are written differently, one must come first.
+    a.len().cmp(&b.len()).then(left.cmp(right))
 }
 
-/// The digits that a text begins with.
-fn digits(text: &str) -> &str {
-    &text[..text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len()]
+/// The number that a text begins with, without zeros before it, or its first character; and the
+/// rest.
+fn first(text: &str) -> (&str, &str) {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let end = text.len() - rest.len();
+    if end == 0 {
+        return text.split_at(text.chars().next().map_or(0, char::len_utf8));
+    }
+    let zeros = text[..end - 1].len() - text[..end - 1].trim_start_matches('0').len();
+    (&text[zeros..end], rest)
 }

@@ -1,68 +1,44 @@
-//! The syntax tree of HRG. Chains of operators are flat, so that the depth of a tree is that of its
-//! brackets.
+//! The syntax tree of HRG. Chains of operators are flat, so that a tree is as deep as its brackets.
 
 use text::Span;
 
 use crate::syntax::Name;
 
 /// A whole description.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Program {
-    pub(super) domains: Vec<Domain>,
+    /// Domains by name, with forms of their elements.
+    pub(super) domains: Vec<(Name, Vec<(Pattern, Ranges)>)>,
     pub(super) functions: Vec<Function>,
-    pub(super) variables: Vec<Variable>,
+    /// Variables with their types and first values.
+    pub(super) variables: Vec<(Name, Type, Option<Expr>)>,
     pub(super) graphs: Vec<Graph>,
 }
 
-/// `domain name = element | element`
-#[derive(Debug)]
-pub(super) struct Domain {
-    pub(super) name: Name,
-    pub(super) elements: Vec<Element>,
-}
-
-/// An element of a domain, or all of those that it stands for.
-#[derive(Debug)]
-pub(super) enum Element {
-    /// A symbol, or all elements of another domain.
-    Name(Name),
-    /// `C(p, q) where X in range`
-    Compound { constructor: Name, arguments: Vec<Name>, ranges: Vec<Range>, span: Span },
-}
-
-/// `X in 0..3` or `X in {a, b}`
-#[derive(Debug)]
-pub(super) struct Range {
-    pub(super) name: Name,
-    pub(super) values: RangeValues,
-    pub(super) span: Span,
-}
+/// Names with their values: `X in 0..3, Y in {a, b}`
+pub(super) type Ranges = Vec<(Name, RangeValues)>;
 
 /// The values of a range.
-#[derive(Debug)]
 pub(super) enum RangeValues {
-    /// All numbers from the first to the second, both included.
+    /// The first and the last number.
     Numbers(u32, u32),
     Names(Vec<Name>),
 }
 
 /// `key -> key -> end`
-#[derive(Debug)]
 pub(super) struct Type {
     pub(super) keys: Vec<Name>,
     pub(super) end: TypeEnd,
     pub(super) span: Span,
 }
 
-/// What stands behind the last arrow of a type.
-#[derive(Debug)]
+/// The type behind the last arrow.
 pub(super) enum TypeEnd {
     Named(Name),
     Set(Vec<Name>),
 }
 
 /// A function with its cases; there is at least one.
-#[derive(Debug)]
 pub(super) struct Function {
     pub(super) name: Name,
     pub(super) ty: Type,
@@ -70,7 +46,6 @@ pub(super) struct Function {
 }
 
 /// `name(pattern, pattern) = body`
-#[derive(Debug)]
 pub(super) struct Case {
     pub(super) patterns: Vec<Pattern>,
     pub(super) body: Expr,
@@ -78,8 +53,7 @@ pub(super) struct Case {
     pub(super) span: Span,
 }
 
-/// The left side of a case or of a part of a map.
-#[derive(Debug)]
+/// The left side of a case, a key of a map, or the form of elements.
 pub(super) enum Pattern {
     Any(Span),
     /// An upper-case name, which takes any value.
@@ -88,16 +62,7 @@ pub(super) enum Pattern {
     Compound(Name, Vec<Pattern>, Span),
 }
 
-/// `name : type = value`
-#[derive(Debug)]
-pub(super) struct Variable {
-    pub(super) name: Name,
-    pub(super) ty: Type,
-    pub(super) value: Option<Expr>,
-}
-
 /// `graph name(parameter : type) { ... }`
-#[derive(Debug)]
 pub(super) struct Graph {
     pub(super) name: Name,
     pub(super) reusable: bool,
@@ -106,21 +71,18 @@ pub(super) struct Graph {
 }
 
 /// Statements in a row.
-#[derive(Debug)]
 pub(super) struct Block {
     pub(super) statements: Vec<Statement>,
     pub(super) span: Span,
 }
 
-/// A statement.
-#[derive(Debug)]
+/// A statement with its place.
 pub(super) struct Statement {
     pub(super) kind: StatementKind,
     pub(super) span: Span,
 }
 
-/// A statement without its place.
-#[derive(Debug)]
+/// A statement.
 pub(super) enum StatementKind {
     /// `target[key] = value`
     Assign(Name, Vec<Expr>, Expr),
@@ -128,100 +90,52 @@ pub(super) enum StatementKind {
     AssignAny(Name, Vec<Expr>, Type),
     Call(Name, Vec<Expr>),
     Check(Expr),
-    Jump(Jump),
+    /// `end()`, `break()`, `continue()` or `return()`
+    Jump(&'static str),
     Branch(Vec<Block>),
     BranchIn(Name, Type, Block),
     Repeat(u32, Block),
     RepeatIn(Name, Type, Block),
     Loop(Block),
     While(Expr, Block),
-    /// `if` and `else if` with their conditions, and `else`.
+    /// Each `if` with its block, and the last `else`.
     If(Vec<(Expr, Block)>, Option<Block>),
-    /// `$ a`, `$(a b)`, or with `$_` an artificial tag.
-    Tag {
-        names: Vec<Name>,
-        artificial: bool,
-    },
-    /// `$$ variable`
+    /// `$ a` or `$(a b)`; true behind `$_`.
+    Tag(Vec<Name>, bool),
     TagVariable(Name),
 }
 
-/// A statement that leads out of its block.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Jump {
-    End,
-    Break,
-    Continue,
-    Return,
-}
-
-/// An expression or a condition.
-#[derive(Debug)]
+/// An expression or a condition with its place.
 pub(super) struct Expr {
     pub(super) kind: ExprKind,
     pub(super) span: Span,
 }
 
-/// An expression without its place.
-#[derive(Debug)]
+/// An expression or a condition.
 pub(super) enum ExprKind {
     Name(Name),
     /// `f(a)[b](c, d)`
-    Apply(Box<Expr>, Vec<Arguments>),
+    Apply(Box<Expr>, Vec<Expr>),
     /// `C(a, b)`
     Compound(Name, Vec<Expr>),
-    Sum(Box<Expr>, Vec<(Operator, Expr)>),
+    /// Terms with `+`, `-` or `%` before them.
+    Sum(Box<Expr>, Vec<(&'static str, Expr)>),
     /// `term in Domain`
     In(Box<Expr>, Name),
-    Compare(Box<Expr>, Comparison, Box<Expr>),
+    /// `left == right`, or another comparison
+    Compare(Box<Expr>, &'static str, Box<Expr>),
     And(Vec<Expr>),
     Or(Vec<Expr>),
     /// Conditions with their values, and the value if none holds.
     If(Vec<(Expr, Expr)>, Box<Expr>),
-    Map(Map),
+    Map(Option<Box<Expr>>, Vec<Part>),
 }
 
-/// Arguments in one pair of brackets.
-#[derive(Debug)]
-pub(super) struct Arguments {
-    pub(super) values: Vec<Expr>,
-    /// True for `[..]`.
-    pub(super) square: bool,
-    pub(super) span: Span,
-}
-
-/// `+`, `-` or `%`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Operator {
-    Plus,
-    Minus,
-    Remainder,
-}
-
-/// An operator that compares.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Comparison {
-    Equal,
-    Unequal,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-}
-
-/// `{ :default; part; part }`
-#[derive(Debug)]
-pub(super) struct Map {
-    pub(super) default: Option<Box<Expr>>,
-    pub(super) parts: Vec<Part>,
-}
-
-/// `pattern = value where ranges`
-#[derive(Debug)]
+/// `key = value where ranges` in a map.
 pub(super) struct Part {
     pub(super) key: Pattern,
     pub(super) value: Expr,
-    pub(super) ranges: Vec<Range>,
+    pub(super) ranges: Ranges,
 }
 
 impl Pattern {
@@ -232,4 +146,16 @@ impl Pattern {
             Pattern::Bind(name) | Pattern::Literal(name) => name.span,
         }
     }
+}
+
+impl Expr {
+    /// The name, if the expression is nothing else.
+    pub(super) fn as_name(&self) -> Option<Name> {
+        if let ExprKind::Name(name) = self.kind { Some(name) } else { None }
+    }
+}
+
+/// True if a name is a variable of a pattern, or a constructor.
+pub(super) fn is_upper(name: &str) -> bool {
+    name.starts_with(char::is_uppercase)
 }

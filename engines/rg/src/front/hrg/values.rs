@@ -1,40 +1,34 @@
 //! Maps, the values of variables, and the form of values in RG.
 
-use std::rc::Rc;
-
 use rustc_hash::FxHashMap;
 use text::{Diagnostic, Span};
 
 use super::context::{Context, Shape};
-use super::domains::advance;
 use super::evaluate::Want;
 use super::terms::{Term, View};
-use super::tree::{Expr, Map, Part, Pattern, Type, TypeEnd};
+use super::tree::{Expr, Part, Pattern, Type, TypeEnd};
+use crate::symbols::Symbol;
 use crate::syntax::{self, Name, Value, ValueDeclaration};
 
-/// The entries of a map while it is read.
-#[derive(Default)]
-struct Entries {
-    /// Keys with their values, and where the keys stand.
-    rows: Vec<(Term, Term, Span)>,
-    keys: FxHashMap<Term, Span>,
-}
+/// A function with arguments, for messages.
+type Call<'c> = Option<(Symbol, &'c [Term])>;
+
+/// The keys of a map with their values, and where the keys stand.
+type Rows = FxHashMap<Term, (usize, Term, Span)>;
 
 /// The variables of the description with their first values.
 pub(super) fn variables(context: &mut Context<'_>) -> Vec<ValueDeclaration> {
-    let program = context.program;
     let mut declarations = Vec::new();
-    for variable in &program.variables {
-        let shape = context.shape(&variable.ty);
-        let Some(shape) = shape.filter(|shape| !context.sets[shape.end].broken) else { continue };
-        let value = match &variable.value {
+    for (name, ty, value) in &context.program.variables {
+        let Some(shape) = context.shape(ty) else { continue };
+        let value = match value {
             Some(expr) => context
-                .member(expr, &shape, 0)
-                .map(|term| context.value(term, expr.span, &mut Vec::new())),
-            None => Some(context.first_value(&shape, variable.name.span)),
+                .member(expr, (&shape, 0), None)
+                .and_then(|term| context.value(term, expr.span)),
+            None => context.first_value(&shape, name.span),
         };
-        let ty = rg_type(&variable.ty);
-        declarations.extend(value.map(|value| ValueDeclaration { name: variable.name, ty, value }));
+        let ty = rg_type(ty);
+        declarations.extend(value.map(|value| ValueDeclaration { name: *name, ty, value }));
     }
     declarations
 }
@@ -45,249 +39,147 @@ pub(super) fn rg_type(ty: &Type) -> syntax::Type {
         TypeEnd::Named(name) => syntax::Type::Named(*name),
         TypeEnd::Set(members) => syntax::Type::Set(members.clone(), ty.span),
     };
-    ty.keys.iter().rev().fold(end, |end, key| {
-        syntax::Type::Arrow(Box::new(syntax::Type::Named(*key)), Box::new(end))
-    })
+    let named = |key: &Name| Box::new(syntax::Type::Named(*key));
+    ty.keys.iter().rev().fold(end, |end, key| syntax::Type::Arrow(named(key), Box::new(end)))
 }
 
 /// The most frequent value, and of several the first.
-pub(super) fn most_frequent(values: impl Iterator<Item = Term> + Clone) -> Option<Term> {
+pub(super) fn most_frequent(mut values: impl Iterator<Item = Term> + Clone) -> Option<Term> {
     let mut counts: FxHashMap<Term, usize> = FxHashMap::default();
-    for value in values.clone() {
-        *counts.entry(value).or_default() += 1;
-    }
-    let most = counts.values().copied().max()?;
-    values.into_iter().find(|value| counts[value] == most)
+    values.clone().for_each(|value| *counts.entry(value).or_default() += 1);
+    let most = values.clone().map(|value| counts[&value]).max()?;
+    values.find(|value| counts[value] == most)
 }
 
 impl<'a> Context<'a> {
-    /// The value of an expression, which must belong to the part of a type behind so many keys.
-    pub(super) fn member(&mut self, expr: &'a Expr, shape: &Shape, given: usize) -> Option<Term> {
+    /// The value of an expression, which must belong to a type behind so many keys; it is the
+    /// result of a call, if one is given.
+    pub(super) fn member(
+        &mut self,
+        expr: &'a Expr,
+        (shape, given): (&Shape, usize),
+        call: Call<'_>,
+    ) -> Option<Term> {
         let term = self.evaluate(expr, Some((shape, given)))?;
-        if self.belongs(term, shape, given) {
+        let map = given < shape.keys.len();
+        let (symbol, end) = (self.terms.symbol(term), &self.sets[shape.end]);
+        let function = symbol.and_then(|symbol| self.function(symbol));
+        let fits = match (symbol, function) {
+            (None, _) => map,
+            // The type of a function is checked where all constants are known.
+            (_, Some(function)) => map || function.cases[0].patterns.is_empty(),
+            (Some(symbol), None) => !map && (end.broken || end.symbols.contains(&symbol)),
+        };
+        if fits {
             return Some(term);
         }
-        self.report_outside(term, (shape, given), expr.span, None);
+        let shown = self.terms.show(term);
+        let names = end.members.iter().take(1000).map(|it| self.terms.symbols.name(it.1.symbol));
+        let near = text::near_miss(&shown, names).map(|near| format!("did you mean `{near}`?"));
+        let (wanted, help) = if map {
+            ("map".to_owned(), "write `{:default; key = value}`, or the name of a function")
+        } else if function.is_some() {
+            (format!("element of `{}`", end.text), "call the function, or rename one of the two")
+        } else {
+            let help = "test it by `if .. in Domain then .. else ..`, or add it to the domain";
+            (format!("element of `{}`", end.text), near.as_deref().unwrap_or(help))
+        };
+        let message = match call.map(|call| self.terms.show_call(call.0, call.1)) {
+            Some(call) => format!("`{call}` is `{shown}`, which is no {wanted}"),
+            None => format!("`{shown}` is no {wanted}"),
+        };
+        let label = format!("expected {} {wanted}", if map { "a" } else { "an" });
+        self.fault("outside", expr.span, [&message, &label, help]);
         None
     }
 
-    /// True if a value belongs to the part of a type behind so many keys.
-    pub(super) fn belongs(&mut self, term: Term, shape: &Shape, given: usize) -> bool {
-        match self.terms.view(term) {
-            View::Map(..) => given < shape.keys.len(),
-            _ => {
-                let symbol = self.terms.symbol(term);
-                let set = &self.sets[shape.end];
-                // Where a function stands, its type is checked when all constants are known.
-                match self.functions.get(&symbol).map(|function| &self.program.functions[*function])
-                {
-                    Some(function) => {
-                        given < shape.keys.len() || function.cases[0].patterns.is_empty()
-                    }
-                    None => {
-                        given == shape.keys.len() && (set.broken || set.symbols.contains(&symbol))
-                    }
-                }
-            }
-        }
-    }
-
-    /// Reports a value that does not belong where it stands; `call` is what it is the result of.
-    pub(super) fn report_outside(
-        &mut self,
-        term: Term,
-        (shape, given): (&Shape, usize),
-        span: Span,
-        call: Option<&str>,
-    ) {
-        let shown = match (self.terms.is_map(term), call) {
-            (true, _) => "a map".to_owned(),
-            (false, None) => format!("`{}`", self.terms.show(term)),
-            (false, Some(call)) => format!("`{call}` is `{}`, which", self.terms.show(term)),
-        };
-        let set = &self.sets[shape.end];
-        let text = set.text.clone();
-        if given < shape.keys.len() {
-            let message = format!("{shown} is no map");
-            let help = "write a map as `{ :default; key = value }`, or the name of a function";
-            self.fault("type", span, [&message, "expected a map", help]);
-            return;
-        }
-        if let View::Atom(symbol) = self.terms.view(term)
-            && self.functions.contains_key(&symbol)
-        {
-            let name = self.terms.show(term);
-            let message = format!("{shown} is a function and no element of `{text}`");
-            let help = format!("call it as in `{name}(..)`; or give the element another name");
-            let label = format!("expected an element of `{text}`");
-            self.fault("type", span, [&message, &label, &help]);
-            return;
-        }
-        let message = format!("{shown} is no element of `{text}`");
-        let names = set.members.iter().take(1000).map(|(_, n)| self.terms.symbols.name(n.symbol));
-        let compound = matches!(self.terms.view(term), View::Compound(..));
-        let help = match text::near_miss(&self.terms.show(term), names).filter(|_| !compound) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if compound && set.declared => {
-                format!("guard it: `if .. in {text} then .. else ..`, or make `{text}` larger")
-            }
-            None => format!("write an element of `{text}`, or add this one to it"),
-        };
-        let label = format!("expected an element of `{text}`");
-        self.fault("outside", span, [&message, &label, &help]);
-    }
-
     /// The value of a map, which must be wanted.
-    pub(super) fn map(&mut self, map: &'a Map, want: Want<'_>, span: Span) -> Option<Term> {
+    pub(super) fn map(
+        &mut self,
+        default: Option<&'a Expr>,
+        parts: &'a [Part],
+        want: Want<'_>,
+        span: Span,
+    ) -> Option<Term> {
         let Some((shape, given)) = want.filter(|(shape, given)| *given < shape.keys.len()) else {
-            let help = "maps are values of variables and functions of type `Domain -> Domain`";
+            let help = "maps are values of the type `Domain -> Domain`";
             self.fault("type", span, ["a map in the place of a symbol", "expected a symbol", help]);
             return None;
         };
-        let mut default = match &map.default {
-            Some(expr) => Some(self.member(expr, shape, given + 1)?),
+        let inner = (shape, given + 1);
+        let mut default = match default {
+            Some(expr) => Some(self.member(expr, inner, None)?),
             None => None,
         };
-        let mut entries = Entries::default();
+        let mut rows = Rows::default();
         let mut whole = true;
-        for part in &map.parts {
-            if !matches!(part.key, Pattern::Any(_)) {
-                let top = self.bindings.len();
-                whole &= self.part(part, shape, given + 1, &mut entries).is_some();
-                self.bindings.truncate(top);
-            } else if map.parts.len() > 1 || map.default.is_some() {
-                let message = "`_` beside other keys";
-                let help = "begin the map with `:value;` to fill all other cells";
-                self.fault("wildcard", part.key.span(), [message, "expected a key", help]);
-                whole = false;
-            } else {
-                default = Some(self.member(&part.value, shape, given + 1)?);
-            }
+        for part in parts {
+            let read = match part.key {
+                Pattern::Any(_) if parts.len() == 1 && default.is_none() => {
+                    default = self.member(&part.value, inner, None);
+                    default.map(|_| ())
+                }
+                _ => self.part(part, inner, &mut rows),
+            };
+            whole &= read.is_some();
         }
-        if !whole {
+        let mut rows: Vec<(Term, (usize, Term, Span))> = rows.into_iter().collect();
+        rows.sort_unstable_by_key(|row| row.1.0);
+        let default = default.or_else(|| most_frequent(rows.iter().map(|row| row.1.1)));
+        rows.retain(|row| Some(row.1.1) != default);
+        let set = &self.sets[shape.keys[given]];
+        let mut symbols = rows.iter().map(|row| (row, self.terms.symbol(row.0)));
+        let stray = symbols.find(|(_, key)| key.is_none_or(|key| !set.symbols.contains(&key)));
+        if let Some((row, _)) = stray.filter(|_| !set.broken && whole) {
+            let (key, text) = (self.terms.show(row.0), set.text.clone());
+            let message = format!("the key `{key}` is no element of `{text}`");
+            let label = format!("expected an element of `{text}`");
+            let help = "delete it, or add it to the domain";
+            self.fault("outside", row.1.2, [&message, &label, help]);
             return None;
         }
-        let default = default.or_else(|| most_frequent(entries.rows.iter().map(|row| row.1)))?;
-        self.finish_map(default, entries, shape, given, span)
-    }
-
-    /// Makes a map of its entries that are not the default.
-    fn finish_map(
-        &mut self,
-        default: Term,
-        mut entries: Entries,
-        shape: &Shape,
-        given: usize,
-        span: Span,
-    ) -> Option<Term> {
-        entries.rows.retain(|row| row.1 != default);
-        entries.rows.sort_by_key(|row| row.0);
-        let mut rows = Vec::new();
-        for (key, value, place) in entries.rows {
-            let symbol = self.terms.symbol(key);
-            let set = &self.sets[shape.keys[given]];
-            if !set.broken && !set.symbols.contains(&symbol) {
-                let message =
-                    format!("the key `{}` is no element of `{}`", self.terms.show(key), set.text);
-                let label = format!("expected an element of `{}`", set.text);
-                let help = format!("delete it, or add it to `{}`", set.text);
-                self.fault("outside", place, [&message, &label, &help]);
-                return None;
-            }
-            rows.push((key, value));
-        }
-        let term = self.terms.map(default, &rows);
-        if term.is_none() {
-            let help = "use smaller domains as keys";
-            self.fault("too-large", span, ["a map with too many cells", "expected fewer", help]);
-        }
-        term
+        let entries: Vec<(Term, Term)> = rows.iter().map(|row| (row.0, row.1.1)).collect();
+        default.filter(|_| whole).map(|default| self.terms.map(default, entries))
     }
 
     /// Adds the entries of a part of a map, one for each combination of its ranges.
-    fn part(
-        &mut self,
-        part: &'a Part,
-        shape: &Shape,
-        given: usize,
-        entries: &mut Entries,
-    ) -> Option<()> {
-        let values = self.range_values(&part.ranges)?;
-        let top = self.bindings.len();
-        let mut places = vec![0; values.len()];
-        loop {
-            self.bindings.truncate(top);
-            let bound = part.ranges.iter().zip(&places).zip(&values);
-            self.bindings
-                .extend(bound.map(|((range, at), values)| (range.name.symbol, values[*at])));
-            let key = self.key(&part.key)?;
-            let value = self.member(&part.value, shape, given)?;
-            let place = part.key.span();
-            if let Some(before) = entries.keys.insert(key, place) {
-                let message = format!("the key `{}` is given twice", self.terms.show(key));
-                self.report(
-                    Diagnostic::error("duplicate", place, message)
-                        .label("expected each key once")
-                        .note(before, "given here before")
-                        .help("delete one of the two, or make `:value;` of what most cells hold"),
-                );
-                return None;
-            }
-            entries.rows.push((key, value, place));
-            if !advance(&mut places, |place| values[place].len()) {
+    fn part(&mut self, part: &'a Part, inner: (&Shape, usize), rows: &mut Rows) -> Option<()> {
+        let choices = self.choices(&part.ranges)?;
+        let span = part.key.span();
+        self.combinations(&choices, span, |context| {
+            let key = context.key(&part.key)?;
+            let value = context.member(&part.value, inner, None)?;
+            let Some((.., before)) = rows.insert(key, (rows.len(), value, span)) else {
                 return Some(());
-            }
-        }
+            };
+            let message = format!("the key `{}` is given twice", context.terms.show(key));
+            let diagnostic = Diagnostic::error("duplicate", span, message)
+                .label("expected each key once")
+                .note(before, "given here before")
+                .help("delete one of the two; `{:value; ..}` fills what is not given");
+            context.report(diagnostic);
+            None
+        })
     }
 
-    /// The key that a pattern stands for.
-    fn key(&mut self, pattern: &Pattern) -> Option<Term> {
-        match pattern {
-            Pattern::Any(span) => {
-                let help = "write `_` alone as the key, or `X` and `where X in 0..3`";
-                let message = "`_` inside of a key";
-                self.fault("wildcard", *span, [message, "expected a name", help]);
-                None
-            }
-            Pattern::Literal(name) => Some(self.terms.atom(name.symbol)),
-            Pattern::Bind(name) => {
-                let found = self.bindings[self.base..].iter().rev().find(|b| b.0 == name.symbol);
-                if let Some((_, value)) = found {
-                    return Some(*value);
-                }
-                let known: Vec<_> = self.bindings[self.base..].iter().map(|b| b.0).collect();
-                let help = format!("add `where {} in 0..3` behind the value", self.text(*name));
-                self.unknown(*name, ["missing-range", "range of"], known, &help);
-                None
-            }
-            Pattern::Compound(name, parts, span) => {
-                let parts: Option<Vec<Term>> = parts.iter().map(|part| self.key(part)).collect();
-                self.compound(*name, &parts?, *span)
-            }
-        }
-    }
-
-    /// The value in RG; `mentions` gets the functions that it names.
-    pub(super) fn value(&mut self, term: Term, span: Span, mentions: &mut Vec<usize>) -> Value {
-        let View::Map(default, rows) = self.terms.view(term) else {
-            let symbol = self.terms.symbol(term);
-            mentions.extend(self.functions.get(&symbol));
-            return Value::Name(Name { symbol, span });
+    /// The value in RG.
+    pub(super) fn value(&mut self, term: Term, span: Span) -> Option<Value> {
+        let View::Map(default, rows) = self.terms.view(term).clone() else {
+            return Some(Value::Name(Name { symbol: self.terms.symbol(term)?, span }));
         };
-        let rows = rows.to_vec();
-        let mut entries = Vec::with_capacity(rows.len() / 2 + 1);
-        for pair in rows.chunks_exact(2) {
-            let key = Name { symbol: self.terms.symbol(pair[0]), span };
-            entries.push((Some(key), self.value(pair[1], span, mentions)));
+        let mut entries = Vec::with_capacity(rows.len() + 1);
+        for (key, value) in rows.iter() {
+            let key = Name { symbol: self.terms.symbol(*key)?, span };
+            entries.push((Some(key), self.value(*value, span)?));
         }
-        entries.push((None, self.value(default, span, mentions)));
-        Value::Map(entries, span)
+        entries.push((None, self.value(default, span)?));
+        Some(Value::Map(entries, span))
     }
 
     /// The value of a variable that is given none: the first member in all cells.
-    pub(super) fn first_value(&self, shape: &Rc<Shape>, span: Span) -> Value {
-        let symbol = self.sets[shape.end].members[0].1.symbol;
+    pub(super) fn first_value(&self, shape: &Shape, span: Span) -> Option<Value> {
+        let symbol = self.sets[shape.end].members.first()?.1.symbol;
         let first = Value::Name(Name { symbol, span });
-        shape.keys.iter().fold(first, |value, _| Value::Map(vec![(None, value)], span))
+        Some(shape.keys.iter().fold(first, |value, _| Value::Map(vec![(None, value)], span)))
     }
 }

@@ -302,9 +302,19 @@ impl Mechanics for CompiledGame {
     }
 
     fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> Standing {
+        if self.facts.hidden {
+            // The search says what players see before their first choice.
+            return Standing::Searched(self.reference.initial(chance));
+        }
         let mut standing = self.standing(self.reference.begin());
         self.settle(&mut standing, chance);
         standing
+    }
+
+    fn start_percepts(&self, standing: &Standing, percepts: &mut Percepts) {
+        if let Standing::Searched(state) = standing {
+            self.reference.start_percepts(state, percepts);
+        }
     }
 
     fn expand(&self, standing: &mut Standing, legal: &mut Vec<MoveNumber>) -> Turn {

@@ -32,6 +32,8 @@ pub(crate) struct State {
     pub(crate) fault: Option<Fault>,
     /// The moves, if they have been listed.
     moves: Option<Arc<Vec<Move>>>,
+    /// What players have seen before the first choice, where that is still ahead.
+    seen: Option<Arc<Seen>>,
 }
 
 /// A move by its number in the list of its state.
@@ -41,7 +43,7 @@ pub(crate) struct MoveNumber(pub(crate) u32);
 impl State {
     /// A state of which no moves are known.
     pub(crate) fn new(node: NodeId, cells: Vec<Cell>) -> State {
-        State { node, cells, fault: None, moves: None }
+        State { node, cells, fault: None, moves: None, seen: None }
     }
 
     /// Makes a move.
@@ -51,6 +53,7 @@ impl State {
             self.cells[at as usize] = value;
         }
         self.moves = None;
+        self.seen = None;
     }
 }
 
@@ -145,6 +148,7 @@ impl Reference {
 }
 
 /// The tags that each player has seen since the last choice, move by move, in their order.
+#[derive(Debug)]
 pub(crate) struct Seen {
     moves: Vec<Vec<Vec<Cell>>>,
 }
@@ -185,8 +189,16 @@ impl Mechanics for Reference {
 
     fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> State {
         let mut state = self.begin();
-        self.settle(&mut state, chance, None);
+        let mut seen = self.facts.hidden.then(|| Seen::new(&self.rules.automaton));
+        self.settle(&mut state, chance, seen.as_mut());
+        state.seen = seen.map(Arc::new);
         state
+    }
+
+    fn start_percepts(&self, state: &State, percepts: &mut Percepts) {
+        if let Some(seen) = &state.seen {
+            seen.tell(&self.notation, percepts);
+        }
     }
 
     fn expand(&self, state: &mut State, legal: &mut Vec<MoveNumber>) -> Turn {

@@ -12,8 +12,9 @@ use crate::automaton::{Cell, GOALS, NodeId};
 use crate::code::{Code, Position, Way};
 use crate::compile::arrays::Slot;
 use crate::compile::{self, Event, MemoryMap};
-use crate::reference::{MoveNumber, Reference, State};
+use crate::reference::{MoveNumber, Reference};
 use crate::search::{Move, Mover, Tag};
+use crate::state::State;
 
 /// A game with code.
 pub(crate) struct CompiledGame {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use play::{Bounds, Chance, Facts, Mechanics, Percepts, Player, Scores, Strategy, Turn};
 
-use crate::automaton::{Automaton, Cell, GOALS, NodeId};
+use crate::automaton::{Automaton, Cell, GOALS};
 use crate::limits::MAX_KEEPER_MOVES;
 use crate::search::{Fault, Move, Mover, Rules, Search};
 use crate::show::Notation;
+use crate::state::State;
 
 /// A game, played by searching for moves.
 pub(crate) struct Reference {
@@ -23,36 +24,9 @@ pub(crate) struct Reference {
     pub(crate) reason: &'static str,
 }
 
-/// A state in which a player is to move, or the play is over.
-#[derive(Clone, Debug)]
-pub(crate) struct State {
-    pub(crate) node: NodeId,
-    pub(crate) cells: Vec<Cell>,
-    /// The fault that ended the play.
-    pub(crate) fault: Option<Fault>,
-    /// The moves, if they have been listed.
-    moves: Option<Arc<Vec<Move>>>,
-}
-
 /// A move by its number in the list of its state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MoveNumber(pub(crate) u32);
-
-impl State {
-    /// A state of which no moves are known.
-    pub(crate) fn new(node: NodeId, cells: Vec<Cell>) -> State {
-        State { node, cells, fault: None, moves: None }
-    }
-
-    /// Makes a move.
-    pub(crate) fn make(&mut self, chosen: &Move) {
-        self.node = chosen.to;
-        for &(at, value) in &chosen.changes {
-            self.cells[at as usize] = value;
-        }
-        self.moves = None;
-    }
-}
 
 impl Reference {
     /// The state before anybody has moved, the keeper included.

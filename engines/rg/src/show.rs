@@ -6,8 +6,8 @@ use std::fmt::Write;
 use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, Cell, SetId, Slot};
-use crate::reference::State;
 use crate::search::{Move, Rules};
+use crate::state::State;
 use crate::symbols::Symbol;
 
 /// The most variables that a drawing names, and the most cells of one that it lists.

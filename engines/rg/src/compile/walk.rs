@@ -14,12 +14,12 @@ use super::conditions::code_of;
 use super::functions::FunctionKey;
 use super::memory::MemoryMap;
 use super::moves::{Maker, MakerKey};
+use super::regions::Regions;
 use super::tables::Tables;
 use super::terms::{Elements, Env, EnvKey, Said, Term, is_identity};
 use super::turns::{Turn, TurnKey};
 use super::writer::Writer;
 use crate::automaton::{Edge, Label, NodeId, Slot};
-use crate::regions::Regions;
 use crate::search::Rules;
 
 /// The arrays of a program.

@@ -3,7 +3,7 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
-use play::{Bounds, Chance, Facts, Mechanics, Percepts, Player, Scores, Strategy, Turn};
+use play::{Bounds, Chance, Encoding, Facts, Mechanics, Percepts, Player, Scores, Strategy, Turn};
 
 use crate::automaton::{Automaton, Cell, GOALS};
 use crate::limits::MAX_KEEPER_MOVES;
@@ -226,6 +226,18 @@ impl Mechanics for Reference {
         let cells: Vec<Cell> =
             slots.flat_map(|slot| &state.cells[self.rules.layout.range(slot)]).copied().collect();
         (state.node, state.fault.is_some(), cells)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        let sites = self.notation.sites();
+        if sites.is_empty() {
+            return None;
+        }
+        play::observed_encoding(self, sites, self.notation.kinds(&self.rules.automaton))
+    }
+
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        self.notation.planes(&self.rules, &state.cells, planes);
     }
 
     fn strategies(&self) -> Vec<Strategy> {

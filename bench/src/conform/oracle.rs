@@ -28,6 +28,27 @@ pub struct Figures {
     /// Over how many playouts that is the mean; 0 if it is exact.
     #[serde(default)]
     pub playouts: u64,
+    /// The mean and its playouts once more, where they are written apart from the counts.
+    run: Option<Run>,
+    /// True if moves of chance are among the leaves, which are no plies here.
+    #[serde(default)]
+    random: bool,
+}
+
+/// Random playouts of the other system.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+struct Run {
+    mean_turns: Option<f64>,
+    #[serde(default)]
+    playouts: u64,
+}
+
+/// A file of figures: a member for each file, perhaps below `games`, beside what is said of all.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Document {
+    Games { games: BTreeMap<String, Figures> },
+    Plain(BTreeMap<String, Figures>),
 }
 
 /// The figures of a collection, by file.
@@ -36,10 +57,20 @@ pub struct Oracle(BTreeMap<String, Figures>);
 
 impl Oracle {
     /// Reads a JSON object with a member for each file, named as the file below its folder, with or
-    /// without its extension.
+    /// without its extension; these may also be members of a member `games`.
     pub fn read(path: &Path) -> Result<Oracle> {
         let shown = || format!("cannot read {} as figures by file", path.display());
-        let figures = serde_json::from_slice(&read_bounded(path)?).with_context(shown)?;
+        let document = serde_json::from_slice(&read_bounded(path)?).with_context(shown)?;
+        let (Document::Games { games: mut figures } | Document::Plain(mut figures)) = document;
+        for figures in figures.values_mut() {
+            if let Some(Run { mean_turns, playouts }) = figures.run.take() {
+                figures.mean_turns = figures.mean_turns.or(mean_turns);
+                figures.playouts = playouts;
+            }
+            if figures.random {
+                figures.perft.clear();
+            }
+        }
         Ok(Oracle(figures))
     }
 

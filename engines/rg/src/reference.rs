@@ -118,29 +118,31 @@ impl Reference {
     }
 }
 
-/// The tags that each player has seen since the last choice, in their order.
+/// The tags that each player has seen since the last choice, move by move, in their order.
 pub(crate) struct Seen {
-    tags: Vec<Vec<Cell>>,
+    moves: Vec<Vec<Vec<Cell>>>,
 }
 
 impl Seen {
     pub(crate) fn new(automaton: &Automaton) -> Seen {
-        Seen { tags: vec![Vec::new(); automaton.players.len()] }
+        Seen { moves: vec![Vec::new(); automaton.players.len()] }
     }
 
     fn add(&mut self, chosen: &Move) {
-        for (player, seen) in self.tags.iter_mut().enumerate() {
+        for (player, seen) in self.moves.iter_mut().enumerate() {
             let visible = chosen.tags.iter().filter(|tag| tag.seers >> player & 1 != 0);
-            seen.extend(visible.map(|tag| tag.symbol));
+            let tags: Vec<Cell> = visible.map(|tag| tag.symbol).collect();
+            if !tags.is_empty() {
+                seen.push(tags);
+            }
         }
     }
 
-    /// Tells each player the tags that it has seen, as one percept, since their order counts.
+    /// Tells each player what it has seen of each move, as one percept, since the order of the tags
+    /// of a move counts.
     fn tell(&self, notation: &Notation, percepts: &mut Percepts) {
-        for (player, tags) in (0..).zip(&self.tags) {
-            if !tags.is_empty() {
-                percepts.tell(Player(player), notation.words(tags));
-            }
+        for (player, moves) in (0..).zip(&self.moves) {
+            moves.iter().for_each(|tags| percepts.tell(Player(player), notation.words(tags)));
         }
     }
 }

@@ -247,7 +247,7 @@ fn files_and_languages() {
               --> CATALOGUE/nim/game.toml:10:1
                |
             10 | ludo = "rules.ludo"
-               | ^^^^ expected `lud`, `kif`, `rbg` or `bitboard`
+               | ^^^^ expected `lud`, `kif`, `rbg`, `rg` or `bitboard`
                |
                = help: did you mean `lud`?
 

@@ -28,6 +28,19 @@ pub struct Figures {
     /// Over how many playouts that is the mean; 0 if it is exact.
     #[serde(default)]
     pub playouts: u64,
+    /// The mean and its playouts once more, where they are written apart from the counts.
+    run: Option<Run>,
+    /// True if moves of chance are among the leaves, which are no plies here.
+    #[serde(default)]
+    random: bool,
+}
+
+/// Random playouts of the other system.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+struct Run {
+    mean_turns: Option<f64>,
+    #[serde(default)]
+    playouts: u64,
 }
 
 /// The figures of a collection, by file.
@@ -36,10 +49,27 @@ pub struct Oracle(BTreeMap<String, Figures>);
 
 impl Oracle {
     /// Reads a JSON object with a member for each file, named as the file below its folder, with or
-    /// without its extension.
+    /// without its extension; these may also be members of a member `games`.
     pub fn read(path: &Path) -> Result<Oracle> {
         let shown = || format!("cannot read {} as figures by file", path.display());
-        let figures = serde_json::from_slice(&read_bounded(path)?).with_context(shown)?;
+        Oracle::parse(&read_bounded(path)?).with_context(shown)
+    }
+
+    fn parse(text: &[u8]) -> serde_json::Result<Oracle> {
+        let mut figures: serde_json::Value = serde_json::from_slice(text)?;
+        if let Some(games) = figures.get_mut("games") {
+            figures = games.take();
+        }
+        let mut figures: BTreeMap<String, Figures> = serde_json::from_value(figures)?;
+        for figures in figures.values_mut() {
+            if let Some(Run { mean_turns, playouts }) = figures.run.take() {
+                figures.mean_turns = figures.mean_turns.or(mean_turns);
+                figures.playouts = playouts;
+            }
+            if figures.random {
+                figures.perft.clear();
+            }
+        }
         Ok(Oracle(figures))
     }
 
@@ -247,10 +277,22 @@ mod tests {
     #[test]
     fn files_are_found_with_and_without_their_extension() {
         let text = r#"{"a": {"perft": [2, 6], "tokens": 352}, "x/b.rbg": {"mean_turns": 7.5}}"#;
-        let oracle = Oracle(serde_json::from_str(text).unwrap());
-        assert_eq!(oracle.of("a.rbg").unwrap().perft, [2, 6]);
-        assert_eq!(oracle.of("x/b.rbg").unwrap().mean_turns, Some(7.5));
-        assert_eq!(oracle.of("x/a.rbg"), None);
+        let below = format!(r#"{{"what": "figures", "games": {text}}}"#);
+        for text in [text, &below] {
+            let oracle = Oracle::parse(text.as_bytes()).unwrap();
+            assert_eq!(oracle.of("a.rbg").unwrap().perft, [2, 6]);
+            assert_eq!(oracle.of("x/b.rbg").unwrap().mean_turns, Some(7.5));
+            assert_eq!(oracle.of("x/a.rbg"), None);
+        }
+    }
+
+    #[test]
+    fn leaves_of_chance_are_left_alone_and_means_may_stand_apart() {
+        let text =
+            r#"{"a": {"perft": [6], "random": true, "run": {"mean_turns": 4.5, "playouts": 9}}}"#;
+        let oracle = Oracle::parse(text.as_bytes()).unwrap();
+        let figures = oracle.of("a.hrg").unwrap();
+        assert_eq!((figures.perft.len(), figures.mean_turns, figures.playouts), (0, Some(4.5), 9));
     }
 
     #[test]

@@ -15,9 +15,9 @@ use crate::source::{is_name, tokens};
 /// A path of names: a module, or an item in one.
 type Names = Vec<String>;
 
-/// The room of a crate whose files may use each other if they name a type: with it, each writes the
+/// Rooms of crates whose files may use each other if they name a type: with it, each writes the
 /// code of one sort of rules, and rules contain rules of every sort.
-const RECURSIVE: [&str; 3] = ["ludeme", "compile", "Emitter"];
+const RECURSIVE: [[&str; 3]; 2] = [["ludeme", "compile", "Emitter"], ["rg", "compile", "Compiler"]];
 
 #[test]
 fn rooms_and_files_use_each_other_one_way() {
@@ -25,10 +25,11 @@ fn rooms_and_files_use_each_other_one_way() {
     for folder in crates_below(&root()) {
         crates += 1;
         let modules = Modules::read(&folder.join("src"));
-        let [name, room, of_type] = RECURSIVE;
         let is_free = |module: &Names| {
-            let is_there = folder.ends_with(name) && module.len() > 1 && module[0] == room;
-            is_there && modules.sources[module].iter().any(|token| token == of_type)
+            RECURSIVE.iter().any(|[name, room, of_type]| {
+                let is_there = folder.ends_with(name) && module.len() > 1 && module[0] == *room;
+                is_there && modules.sources[module].iter().any(|token| token == of_type)
+            })
         };
         for circle in modules.circles() {
             if circle.iter().all(is_free) {

@@ -30,7 +30,7 @@ pub(crate) fn crates_below(folder: &Path) -> Vec<PathBuf> {
 
 /// The crates of ours that each may see; [`ENGINES`] stands for all engines. Other crates in
 /// `engines` are engines, and see [`ENGINE_MAY_SEE`].
-const MAY_SEE: [(&str, &[&str]); 17] = [
+const MAY_SEE: [(&str, &[&str]); 18] = [
     ("text", &[]),
     ("sites", &[]),
     ("cpu", &["sites"]),
@@ -39,6 +39,7 @@ const MAY_SEE: [(&str, &[&str]); 17] = [
     ("propnet", &["text", "cpu", "play", "gdl"]),
     ("ludeme", &["text", "sites", "cpu", "kernel", "play"]),
     ("rbg", &["text", "sites", "kernel", "play"]),
+    ("rg", &["text", "kernel", "play"]),
     ("roster", &["text", "play", ENGINES]),
     ("benches", &["text", "play", ENGINES, "roster", "games"]),
     ("mutate", &["play", ENGINES]),

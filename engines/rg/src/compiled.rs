@@ -3,8 +3,8 @@
 use std::hash::Hash;
 
 use play::{
-    Bounds, Chance, End, Ending, Facts, Job, MAX_FORCED_PASSES, Mechanics, Method, Percepts,
-    Player, PlayoutMode, Promise, Rng, Scores, Strategy, Tally, Turn, reference,
+    Bounds, Chance, Encoding, End, Ending, Facts, Job, MAX_FORCED_PASSES, Mechanics, Method,
+    Percepts, Player, PlayoutMode, Promise, Rng, Scores, Strategy, Tally, Turn, reference,
 };
 use rustc_hash::FxHashMap;
 
@@ -12,8 +12,9 @@ use crate::automaton::{Cell, GOALS, NodeId};
 use crate::code::{Code, Position, Way};
 use crate::compile::arrays::Slot;
 use crate::compile::{self, Event, MemoryMap};
-use crate::reference::{MoveNumber, Reference, State};
+use crate::reference::{MoveNumber, Reference};
 use crate::search::{Move, Mover, Tag};
+use crate::state::State;
 
 /// A game with code.
 pub(crate) struct CompiledGame {
@@ -450,6 +451,19 @@ impl Mechanics for CompiledGame {
 
     fn key(&self, standing: &Standing) -> impl Hash + Eq + use<> {
         self.reference.key(&self.state(standing))
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        let notation = &self.reference.notation;
+        let sites = notation.sites();
+        if sites.is_empty() {
+            return None;
+        }
+        play::observed_encoding(self, sites, notation.kinds(&self.reference.rules.automaton))
+    }
+
+    fn planes(&self, standing: &Standing, planes: &mut [u8]) {
+        self.reference.planes(&self.state(standing), planes);
     }
 
     fn strategies(&self) -> Vec<Strategy> {

@@ -13,7 +13,6 @@ use crate::compiled::{CompiledGame, Nodes};
 use crate::front;
 use crate::minimize::{Minimized, minimized};
 use crate::reference::Reference;
-use crate::regions::Regions;
 use crate::search;
 use crate::show::Notation;
 
@@ -94,9 +93,8 @@ pub(crate) fn code(
 ) -> Result<(Nodes, MemoryMap, Code), &'static str> {
     let Minimized { automaton, of, was } = minimized(&reference.rules.automaton);
     let map = MemoryMap::of(&automaton).ok_or("it has too many symbols")?;
-    let regions = Regions::of(&automaton);
     let rules = search::Rules::new(automaton);
-    let compiled = compile(&rules, &regions, &map)?;
+    let compiled = compile(&rules, &map)?;
     let code = Code::new(compiled, limits).ok_or("its code is too long")?;
     Ok((Nodes { of, was }, map, code))
 }

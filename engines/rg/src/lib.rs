@@ -4,7 +4,6 @@ mod automaton;
 mod code;
 mod compile;
 mod compiled;
-mod distinct;
 mod dot;
 mod engine;
 mod front;
@@ -13,9 +12,9 @@ mod liveness;
 mod minimize;
 mod perft;
 mod reference;
-mod regions;
 mod search;
 mod show;
+mod state;
 mod symbols;
 mod syntax;
 #[cfg(test)]

@@ -2,8 +2,9 @@
 //! nothing, those of players and of chance one ply each; equal results of a move of chance count
 //! once.
 
-use crate::reference::{Reference, State};
+use crate::reference::Reference;
 use crate::search::{Fault, Mover};
+use crate::state::State;
 
 /// Counts at depths 1 to `depth`.
 pub(crate) fn counts(game: &Reference, depth: u32) -> Result<Vec<u64>, Fault> {

@@ -3,12 +3,13 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
-use play::{Bounds, Chance, Facts, Mechanics, Percepts, Player, Scores, Strategy, Turn};
+use play::{Bounds, Chance, Encoding, Facts, Mechanics, Percepts, Player, Scores, Strategy, Turn};
 
-use crate::automaton::{Automaton, Cell, GOALS, NodeId};
+use crate::automaton::{Cell, GOALS};
 use crate::limits::MAX_KEEPER_MOVES;
 use crate::search::{Fault, Move, Mover, Rules, Search};
 use crate::show::Notation;
+use crate::state::{Seen, State};
 
 /// A game, played by searching for moves.
 pub(crate) struct Reference {
@@ -23,39 +24,9 @@ pub(crate) struct Reference {
     pub(crate) reason: &'static str,
 }
 
-/// A state in which a player is to move, or the play is over.
-#[derive(Clone, Debug)]
-pub(crate) struct State {
-    pub(crate) node: NodeId,
-    pub(crate) cells: Vec<Cell>,
-    /// The fault that ended the play.
-    pub(crate) fault: Option<Fault>,
-    /// The moves, if they have been listed.
-    moves: Option<Arc<Vec<Move>>>,
-    /// What players have seen before the first choice, where that is still ahead.
-    seen: Option<Arc<Seen>>,
-}
-
 /// A move by its number in the list of its state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MoveNumber(pub(crate) u32);
-
-impl State {
-    /// A state of which no moves are known.
-    pub(crate) fn new(node: NodeId, cells: Vec<Cell>) -> State {
-        State { node, cells, fault: None, moves: None, seen: None }
-    }
-
-    /// Makes a move.
-    pub(crate) fn make(&mut self, chosen: &Move) {
-        self.node = chosen.to;
-        for &(at, value) in &chosen.changes {
-            self.cells[at as usize] = value;
-        }
-        self.moves = None;
-        self.seen = None;
-    }
-}
 
 impl Reference {
     /// The state before anybody has moved, the keeper included.
@@ -145,34 +116,13 @@ impl Reference {
             self.settle(state, chance, seen);
         }
     }
-}
-
-/// The tags that each player has seen since the last choice, move by move, in their order.
-#[derive(Debug)]
-pub(crate) struct Seen {
-    moves: Vec<Vec<Vec<Cell>>>,
-}
-
-impl Seen {
-    pub(crate) fn new(automaton: &Automaton) -> Seen {
-        Seen { moves: vec![Vec::new(); automaton.players.len()] }
-    }
-
-    fn add(&mut self, chosen: &Move) {
-        for (player, seen) in self.moves.iter_mut().enumerate() {
-            let visible = chosen.tags.iter().filter(|tag| tag.seers >> player & 1 != 0);
-            let tags: Vec<Cell> = visible.map(|tag| tag.symbol).collect();
-            if !tags.is_empty() {
-                seen.push(tags);
-            }
-        }
-    }
 
     /// Tells each player what it has seen of each move, as one percept, since the order of the tags
     /// of a move counts.
-    fn tell(&self, notation: &Notation, percepts: &mut Percepts) {
-        for (player, moves) in (0..).zip(&self.moves) {
-            moves.iter().for_each(|tags| percepts.tell(Player(player), notation.words(tags)));
+    fn tell(&self, seen: &Seen, percepts: &mut Percepts) {
+        for (player, moves) in (0..).zip(&seen.moves) {
+            let text = |tags: &Vec<Cell>| self.notation.words(tags);
+            moves.iter().for_each(|tags| percepts.tell(Player(player), text(tags)));
         }
     }
 }
@@ -197,7 +147,7 @@ impl Mechanics for Reference {
 
     fn start_percepts(&self, state: &State, percepts: &mut Percepts) {
         if let Some(seen) = &state.seen {
-            seen.tell(&self.notation, percepts);
+            self.tell(seen, percepts);
         }
     }
 
@@ -226,7 +176,7 @@ impl Mechanics for Reference {
     ) {
         let mut seen = Seen::new(&self.rules.automaton);
         self.make(state, action, chance, Some(&mut seen));
-        seen.tell(&self.notation, percepts);
+        self.tell(&seen, percepts);
     }
 
     fn scores(&self, state: &State) -> Scores {
@@ -266,6 +216,18 @@ impl Mechanics for Reference {
         let cells: Vec<Cell> =
             slots.flat_map(|slot| &state.cells[self.rules.layout.range(slot)]).copied().collect();
         (state.node, state.fault.is_some(), cells)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        let sites = self.notation.sites();
+        if sites.is_empty() {
+            return None;
+        }
+        play::observed_encoding(self, sites, self.notation.kinds(&self.rules.automaton))
+    }
+
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        self.notation.planes(&self.rules, &state.cells, planes);
     }
 
     fn strategies(&self) -> Vec<Strategy> {

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, Cell, SetId, Slot};
-use crate::reference::State;
 use crate::search::{Move, Rules};
+use crate::state::State;
 use crate::symbols::Symbol;
 
 /// The most variables that a drawing names, and the most cells of one that it lists.
@@ -36,6 +36,8 @@ struct Board {
     /// The cell at each column of each rank, the topmost rank first.
     rows: Vec<(usize, Vec<Option<usize>>)>,
     files: Vec<char>,
+    /// The values that squares may have by their type.
+    values: Vec<Cell>,
 }
 
 impl Notation {
@@ -114,6 +116,51 @@ impl Notation {
         let tags = chosen.tags.iter().map(|tag| tag.symbol);
         let said: Vec<Cell> = tags.filter(|&tag| !self.artificial[usize::from(tag)]).collect();
         if said.is_empty() { "pass".to_owned() } else { self.words(&said) }
+    }
+
+    /// The squares of all boards by name, rank by rank.
+    pub(crate) fn sites(&self) -> Vec<String> {
+        self.places().into_iter().map(Square::name).collect()
+    }
+
+    fn places(&self) -> Vec<Square> {
+        let mut places: Vec<Square> =
+            self.boards.iter().flat_map(Board::squares).map(|(square, _)| square).collect();
+        places.sort_unstable_by_key(|square| (square.rank, square.file));
+        places.dedup();
+        places
+    }
+
+    /// What lies on squares: the values of each board, with its name if there are several.
+    pub(crate) fn kinds(&self, automaton: &Automaton) -> Vec<String> {
+        let several = self.boards.len() > 1;
+        let kind = |board: &Board, value: &Cell| {
+            let value = self.words[usize::from(*value)].clone();
+            let name = automaton.name(automaton.variables[board.slot].name);
+            if several { format!("{name} {value}") } else { value }
+        };
+        let kinds = |board: &Board| board.values.iter().map(|v| kind(board, v)).collect::<Vec<_>>();
+        self.boards.iter().flat_map(kinds).collect()
+    }
+
+    /// Writes 1 for each kind and site where that lies, else 0.
+    pub(crate) fn planes(&self, rules: &Rules, cells: &[Cell], planes: &mut [u8]) {
+        planes.fill(0);
+        let places = self.places();
+        let mut kind = 0;
+        for board in &self.boards {
+            let cells = &cells[rules.layout.range(board.slot)];
+            for (square, cell) in board.squares() {
+                let site = places.iter().position(|&place| place == square);
+                let value = board.values.iter().position(|&value| value == cells[cell]);
+                if let (Some(site), Some(value)) = (site, value)
+                    && let Some(byte) = planes.get_mut((kind + value) * places.len() + site)
+                {
+                    *byte = 1;
+                }
+            }
+            kind += board.values.len();
+        }
     }
 
     /// A state in text: maps over squares as boards, other variables by their names.
@@ -252,7 +299,23 @@ impl Board {
             (rank + 1, (0..files).map(cell).collect())
         };
         let rows = (0..ranks).rev().map(row).collect();
-        Some(Board { slot, rows, files: (0..files).map(letter).collect() })
+        let values = automaton.sets[automaton.variables[slot].shape.values].members.iter();
+        Some(Board {
+            slot,
+            rows,
+            files: (0..files).map(letter).collect(),
+            values: values.map(|value| value.0 as Cell).collect(),
+        })
+    }
+
+    /// The squares, from `a1` on, rank by rank, each with the cell that it has.
+    fn squares(&self) -> impl Iterator<Item = (Square, usize)> + '_ {
+        self.rows.iter().rev().flat_map(|(rank, row)| {
+            let square = move |(file, &cell): (usize, &Option<usize>)| {
+                Some((Square { file, rank: rank - 1 }, cell?))
+            };
+            row.iter().enumerate().filter_map(square)
+        })
     }
 
     fn draw(&self, automaton: &Automaton, cells: &[Cell], text: &mut String) {

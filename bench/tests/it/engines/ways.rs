@@ -100,6 +100,7 @@ fn engines_with_one_front_end_are_of_one_lineage() {
         ("bitboard", "hand-coded"),
         ("ludeme", "ludeme"),
         ("rbg", "rbg"),
+        ("rg", "rg"),
         ("propnet", "gdl"),
         ("propnet-batch", "gdl"),
         ("prover", "gdl"),

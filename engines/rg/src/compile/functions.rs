@@ -3,12 +3,12 @@
 use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, FunctionId, Local, Type};
 
+use super::regions::inner;
 use super::tables::set_var;
 use super::terms::{Alias, Env, EnvKey, Said, Source, Term, is_identity};
 use super::walk::{Compiler, Goal, MAX_NESTED, Stop};
 use super::writer::Writer;
 use crate::automaton::{Label, NodeId};
-use crate::regions::inner;
 
 /// The functions of one node that know values of variables, before there is one that does not.
 const MAX_FORMS: usize = 8;

@@ -6,12 +6,12 @@ use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, Local, Type};
 
 use super::conditions::code_of;
+use super::regions::inner;
 use super::tables::set_var;
 use super::terms::{Elements, Env, Term};
 use super::walk::{Compiler, Goal, Stop};
 use super::writer::Writer;
 use crate::automaton::{Label, NodeId, Slot};
-use crate::regions::inner;
 
 impl Compiler<'_> {
     /// Writes a loop of the automaton: first the set of all values that its one variable can come

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use kernel::build::{CodeBuilder, ProgramBuilder};
 use kernel::ir::{Expr as Code, FunctionId, Program, Type};
 
+use super::distinct;
 use super::memory::MemoryMap;
+use super::regions::Regions;
 use super::terms::{Env, Term};
 use super::walk::arrays::{FRAME, GENERATOR, LAST_STAMP, Slot as Entry};
 use super::walk::{Compiler, Goal, Stop, declare, frame};
 use super::writer::Writer;
 use crate::automaton::{NodeId, PLAYER, Slot};
-use crate::distinct;
-use crate::regions::Regions;
 use crate::search::{Mover, Rules};
 
 /// The most values of a variable by which turns are told apart.
@@ -83,12 +83,9 @@ pub(crate) struct Compiled {
 }
 
 /// Writes the code of a game; the reason if no turn of a player has any.
-pub(crate) fn compile(
-    rules: &Rules,
-    regions: &Regions,
-    map: &MemoryMap,
-) -> Result<Compiled, &'static str> {
+pub(crate) fn compile(rules: &Rules, map: &MemoryMap) -> Result<Compiled, &'static str> {
     let automaton = &rules.automaton;
+    let regions = Regions::of(automaton);
     let control = |slot: usize| {
         let place = &map.places[slot];
         let values = place.possible.iter().filter(|&&is| is).count();
@@ -97,8 +94,8 @@ pub(crate) fn compile(
     };
     let all: Vec<bool> = (0..automaton.variables.len()).map(control).collect();
     let only_player = (0..automaton.variables.len()).map(|slot| slot == PLAYER).collect();
-    let compiled = compile_by(rules, regions, map, all)
-        .or_else(|| compile_by(rules, regions, map, only_player))
+    let compiled = compile_by(rules, &regions, map, all)
+        .or_else(|| compile_by(rules, &regions, map, only_player))
         .ok_or("it has too many turns")?;
     let without = |turn: &Turn| turn.walk.as_ref().err().map(|stop| stop.text());
     let is_choice = |turn: &&Turn| !matches!(turn.mover, Some(Mover::Keeper));

@@ -14,12 +14,12 @@ use super::conditions::code_of;
 use super::functions::FunctionKey;
 use super::memory::MemoryMap;
 use super::moves::{Maker, MakerKey};
+use super::regions::Regions;
 use super::tables::Tables;
 use super::terms::{Elements, Env, EnvKey, Said, Term, is_identity};
 use super::turns::{Turn, TurnKey};
 use super::writer::Writer;
 use crate::automaton::{Edge, Label, NodeId, Slot};
-use crate::regions::Regions;
 use crate::search::Rules;
 
 /// The arrays of a program.
@@ -208,7 +208,7 @@ impl<'a> Compiler<'a> {
                 goal = then;
             }
             self.budget = self.budget.checked_sub(1).ok_or(Stop::Unsupported("too much code"))?;
-            if self.arrives(w, node, &env, goal)? {
+            if arrives(w, node, &env, goal)? {
                 return Ok(());
             }
             if let Some(loop_of) = self.regions.loop_of(node)
@@ -243,31 +243,6 @@ impl<'a> Compiler<'a> {
             }
             node = edge.to;
         }
-    }
-
-    /// Writes what happens where a goal is reached; true if it is.
-    fn arrives(
-        &mut self,
-        w: &mut Writer,
-        node: NodeId,
-        env: &Env,
-        goal: &Goal,
-    ) -> Result<bool, Stop> {
-        match goal.last() {
-            Goal::Reach(to) if *to == node => match &env.elements {
-                None => w.give(1),
-                Some(elements) => {
-                    let found = elements.set.get().is_inhabited();
-                    w.when(found, |w| w.give(1));
-                }
-            },
-            Goal::Collect(to, reached) if *to == node => {
-                let elements = env.elements.as_ref().ok_or(Stop::NeedsElement)?;
-                w.set(*reached, reached.get() | elements.set.get());
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
     }
 
     /// Writes the end of a move or of a round of a loop, if the edge is that.
@@ -513,6 +488,25 @@ pub(super) fn declare(program: &mut ProgramBuilder, map: &MemoryMap) -> (Vec<Int
     ];
     debug_assert_eq!((ints[0], ints[2], sets[0]), (CELLS, TAGS, BOARDS));
     (ints, sets)
+}
+
+/// Writes what happens where a goal is reached; true if it is.
+fn arrives(w: &mut Writer, node: NodeId, env: &Env, goal: &Goal) -> Result<bool, Stop> {
+    match goal.last() {
+        Goal::Reach(to) if *to == node => match &env.elements {
+            None => w.give(1),
+            Some(elements) => {
+                let found = elements.set.get().is_inhabited();
+                w.when(found, |w| w.give(1));
+            }
+        },
+        Goal::Collect(to, reached) if *to == node => {
+            let elements = env.elements.as_ref().ok_or(Stop::NeedsElement)?;
+            w.set(*reached, reached.get() | elements.set.get());
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
 }
 
 impl Env {

@@ -9,7 +9,8 @@ use crate::automaton::Cell;
 use crate::compiled::{CompiledGame, Standing};
 use crate::engine::{code, reference};
 use crate::front;
-use crate::reference::{MoveNumber, State};
+use crate::reference::MoveNumber;
+use crate::state::State;
 
 /// The game with code; `None` if it has none.
 fn compiled(rules: &Rules) -> Option<CompiledGame> {

@@ -3,9 +3,9 @@
 
 use rustc_hash::FxHashSet;
 
+use super::memory::MemoryMap;
+use super::regions::{Regions, inner};
 use crate::automaton::{Automaton, Cell, Edge, Expr, Label, NodeId, Slot};
-use crate::compile::MemoryMap;
-use crate::regions::{Regions, inner};
 use crate::symbols::Symbol;
 
 /// The tags of a move that are looked at to tell it from others.

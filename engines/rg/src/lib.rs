@@ -1,4 +1,4 @@
-//! The engine of Regular Games.
+#![doc = include_str!("../README.md")]
 
 mod automaton;
 mod code;

@@ -1,15 +1,39 @@
 //! Tests over whole descriptions.
 
+mod corpus;
+mod games;
+mod kit;
+mod micro;
+mod plays;
 mod twin;
 
 use std::path::{Path, PathBuf};
 
-use play::{Language, Rules};
+use play::{Adapted, Engine, Game, Language, Limits, Rules};
+
+use crate::engine::reference;
+use crate::{RgEngine, front};
+
+/// The folder of the shared corpus, which may be absent.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus")
+}
+
+/// Results of the reference tool; `None`, with a line that says so, if they are not on this
+/// machine.
+fn oracle() -> Option<serde_json::Value> {
+    let path = root().join("rg-oracle.json");
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        println!("skipped: there is no {}", path.display());
+        return None;
+    };
+    Some(serde_json::from_str(&text).expect("JSON"))
+}
 
 /// The files of a folder of the shared corpus with either extension, in order; `None`, with a line
 /// that says so, if there is none on this machine.
 fn shared(folder: &str) -> Option<Vec<PathBuf>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus").join(folder);
+    let root = root().join(folder);
     let Ok(entries) = std::fs::read_dir(&root) else {
         println!("skipped: there is no {}", root.display());
         return None;
@@ -24,4 +48,22 @@ fn shared(folder: &str) -> Option<Vec<PathBuf>> {
 fn rules(file: &Path) -> Rules {
     let text = std::fs::read_to_string(file).expect("a file of the corpus");
     Rules::new(Language::Rg, file.file_name().expect("a name").to_string_lossy(), text)
+}
+
+/// A description of our own.
+fn rules_of(name: &str, text: &str) -> Rules {
+    Rules::new(Language::Rg, name, text)
+}
+
+/// The game of a sound description.
+fn compiled(name: &str, text: &str) -> Box<dyn Game> {
+    let rules = rules_of(name, text);
+    let compiled = RgEngine.compile(&rules, &Limits::default());
+    compiled.unwrap_or_else(|error| panic!("{}", error.one_line(&rules.source))).game
+}
+
+/// The game of a sound description, as the search plays it.
+fn searched(name: &str, text: &str) -> Box<dyn Game> {
+    let automaton = front::read(&rules_of(name, text).source).0.expect("a sound description");
+    Adapted::boxed(reference(automaton, &Limits::default()))
 }

@@ -1,0 +1,163 @@
+//! Small games that the tests play.
+
+/// Dominoes on a circle of six cells, two cells each; who puts the last one wins.
+pub(super) const DOMINOES: &str = "
+domain Player = first | second
+domain Score = 0 | 100
+domain Piece = empty | domino
+domain Cell = C(X) where X in 0..5
+next : Cell -> Cell
+next(C(X)) = C((X + 1) % 6)
+board : Cell -> Piece
+here : Cell
+graph choose() {
+  here = Cell(*)
+  check(board[here] == empty && board[next(here)] == empty)
+}
+graph turn(me : Player) {
+  player = me
+  choose()
+  $$ here
+  board[here] = domino
+  board[next(here)] = domino
+  player = keeper
+  if not(reachable(choose())) {
+    goals[me] = 100
+    end()
+  }
+}
+graph rules() { loop { turn(first) turn(second) } }
+";
+
+/// Both throw one of 1 to 3 in turn, and go or wait; who comes to place 5 wins.
+pub(super) const RACE: &str = "
+domain Player = hare | tortoise
+domain Score = 0 | 100
+domain Place = P(X) where X in 0..5
+domain Throw = T(N) where N in 1..3
+ahead : Place -> Throw -> Place
+ahead(P(X), T(N)) = if X + N > 5 then P(5) else P(X + N)
+at : Player -> Place
+throw : Throw
+graph turn(me : Player) {
+  player = random
+  throw = Throw(*)
+  $$ throw
+  player = me
+  branch { $ go at[me] = ahead(at[me], throw) } or { $ wait }
+  player = keeper
+  if at[me] == P(5) { goals[me] = 100 end() }
+}
+graph rules() { repeat 6 { turn(hare) turn(tortoise) } end() }
+";
+
+/// One hides a ball under a cup while the other does not see it, who then guesses the cup.
+pub(super) const CUPS: &str = "
+type Player = { hider, seeker };
+type Score = { 0, 100 };
+type Cup = { left, middle, right };
+var ball: Cup = left;
+var guess: Cup = left;
+begin, hide: visible[seeker] = 0;
+hide, hide1: player = hider;
+hide1, hide2: ball = Cup(*);
+hide2, hidden: $$ ball;
+hidden, open: player = keeper;
+open, ask: visible[seeker] = 1;
+ask, ask1: player = seeker;
+ask1, ask2: guess = Cup(*);
+ask2, asked: $$ guess;
+asked, judge: player = keeper;
+judge, found: guess == ball;
+judge, missed: guess != ball;
+found, show: goals[seeker] = 100;
+missed, show: goals[hider] = 100;
+show, shown: $$ ball;
+shown, end: player = keeper;
+";
+
+/// Stones on four cells, or a pass; who passes behind a pass loses.
+pub(super) const PASSES: &str = "
+domain Player = one | two
+domain Score = 50 | 0
+domain Cell = C(X) where X in 1..4
+domain Piece = empty | Player
+domain Bool = 0 | 1
+board : Cell -> Piece
+cell : Cell
+passed : Bool
+graph turn(me : Player) {
+  player = me
+  branch {
+    cell = Cell(*)
+    check(board[cell] == empty)
+    $$ cell
+    board[cell] = me
+    passed = 0
+    player = keeper
+  } or {
+    player = keeper
+    if passed == 1 { goals[me] = 0 end() }
+    passed = 1
+  }
+}
+graph rules() { loop { turn(one) turn(two) } }
+";
+
+/// Three take one or two of seven counters in turn; the one who takes the last gets nothing.
+pub(super) const THREE: &str = "
+domain Player = a | b | c
+domain Score = 0 | 50
+domain Heap = H(N) where N in 0..7
+domain HeapOrNone = none | Heap
+domain Take = T(N) where N in 1..2
+less : Heap -> Take -> HeapOrNone
+less(H(N), T(K)) = if K > N then none else H(N - K)
+next : Player -> Player
+next(a) = b
+next(b) = c
+next(c) = a
+heap : Heap = H(7)
+take : Take
+graph turn(me : Player) {
+  player = me
+  take = Take(*)
+  check(less(heap, take) != none)
+  $$ take
+  heap = less(heap, take)
+  player = keeper
+  if heap == H(0) { goals[next(me)] = 50 goals[next(next(me))] = 50 end() }
+}
+graph rules() { loop { turn(a) turn(b) turn(c) } }
+";
+
+/// Two ride around a ring of six cells, as far as they like, and stop on a free cell. Behind four
+/// rounds the first has won if it stands in front of the other.
+pub(super) const RING: &str = "
+domain Player = rider | guard
+domain Score = 0 | 100
+domain Cell = R(X) where X in 0..5
+on : Cell -> Cell
+on(R(X)) = R((X + 1) % 6)
+other : Player -> Player
+other(rider) = guard
+other(guard) = rider
+at : Player -> Cell = { rider = R(0); guard = R(3) }
+to : Cell
+graph turn(me : Player) {
+  player = me
+  to = at[me]
+  loop {
+    to = on(to)
+    branch { check(to != at[other(me)]) break() } or {}
+  }
+  $$ to
+  at[me] = to
+  player = keeper
+}
+graph rules() {
+  repeat 4 { turn(rider) turn(guard) }
+  if on(at[rider]) == at[guard] { goals[rider] = 100 } else { goals[guard] = 100 }
+  end()
+}
+";

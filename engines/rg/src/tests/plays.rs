@@ -1,0 +1,195 @@
+//! Whole plays of small games: labels, scores, percepts, drawings.
+
+use play::{Job, Player, Position, Rng, Turn, Via};
+
+use super::{compiled, games, rules_of, searched};
+use crate::search::Fault;
+
+/// Plays labels from the initial position; chance draws from stream 0 of seed 1.
+fn played(name: &str, text: &str, labels: &[&str]) -> Box<dyn Position> {
+    let mut rng = Rng::stream(1, 0);
+    let mut position = compiled(name, text).open(&mut rng);
+    for label in labels {
+        let legal = position.labels();
+        let action = legal.iter().position(|legal| legal == label);
+        let action = action.unwrap_or_else(|| panic!("{label} is not among {legal:?}"));
+        position.play(action, &mut rng).expect("a legal action");
+    }
+    position
+}
+
+/// The scores of a position that is over.
+fn scores(position: &dyn Position) -> Vec<i32> {
+    assert_eq!(position.turn(), Turn::Over);
+    position.scores().expect("scores").iter().collect()
+}
+
+#[test]
+fn a_play_of_dominoes() {
+    let begin = played("dominoes.hrg", games::DOMINOES, &[]);
+    assert_eq!(begin.labels(), ["C0", "C1", "C2", "C3", "C4", "C5"]);
+    let long = played("dominoes.hrg", games::DOMINOES, &["C0", "C2", "C4"]);
+    assert_eq!(scores(&*long), [100, 0]);
+    let short = played("dominoes.hrg", games::DOMINOES, &["C0", "C3"]);
+    assert_eq!(scores(&*short), [0, 100]);
+    let counts = crate::perft(&rules_of("dominoes.hrg", games::DOMINOES), &Default::default(), 4);
+    assert_eq!(counts.expect("counts"), [6, 18, 12, 0]);
+}
+
+#[test]
+fn a_play_with_passes() {
+    let over = played("passes.hrg", games::PASSES, &["C2", "pass", "C1", "pass", "pass"]);
+    assert_eq!(scores(&*over), [0, 50]);
+}
+
+#[test]
+fn a_play_of_three() {
+    let over = played("three.hrg", games::THREE, &["T2", "T2", "T2", "T1"]);
+    assert_eq!(scores(&*over), [0, 50, 50]);
+}
+
+#[test]
+fn the_loop_comes_to_an_end() {
+    let begin = played("ring.hrg", games::RING, &[]);
+    let mut labels = begin.labels();
+    labels.sort();
+    assert_eq!(labels, ["R0", "R1", "R2", "R4", "R5"]);
+}
+
+#[test]
+fn who_does_not_see_a_tag_is_not_told_it() {
+    let told = |position: &dyn Position, player| -> Vec<String> {
+        position.percepts().of(Player(player)).to_vec()
+    };
+    let hidden = played("cups.rg", games::CUPS, &["middle"]);
+    assert_eq!((told(&*hidden, 0), told(&*hidden, 1)), (vec!["middle".to_owned()], vec![]));
+    let over = played("cups.rg", games::CUPS, &["middle", "right"]);
+    assert_eq!(told(&*over, 1), ["right middle"]);
+    assert_eq!(scores(&*over), [100, 0]);
+}
+
+#[test]
+fn squares_are_named_as_squares() {
+    let text = "
+        domain Player = one
+        domain Score = 0 | 100
+        domain Square = V(X, Y) where X in 0..1, Y in 0..1
+        domain Piece = empty | stone
+        board : Square -> Piece = { :empty; V(0, 0) = stone }
+        from : Square
+        to : Square
+        graph rules() {
+          player = one
+          from = Square(*)
+          check(board[from] == stone)
+          $$ from
+          to = Square(*)
+          check(board[to] == empty)
+          $$ to
+          board[from] = empty
+          board[to] = stone
+          $_mark
+          player = keeper
+          if board[V(1, 1)] == stone { goals[one] = 100 }
+          end()
+        }";
+    let begin = played("slide.hrg", text, &[]);
+    assert_eq!(begin.labels(), ["a1a2", "a1b1", "a1b2"]);
+    let after = played("slide.hrg", text, &["a1b2"]);
+    assert_eq!(scores(&*after), [100]);
+    assert!(after.draw().contains("  2  . s\n  1  . .\n     a b\n"), "{}", after.draw());
+}
+
+#[test]
+fn the_automaton_is_drawn() {
+    let game = compiled("cups.rg", games::CUPS);
+    let dot = game.dot(100).expect("a drawing").expect("a small one");
+    for line in [
+        "\"begin\" [shape=doublecircle];",
+        "\"hide\" -> \"hide1\" [label=\"player = hider\", style=bold];",
+        "\"hide1\" -> \"hide2\" [label=\"ball = {left, middle, right}(*)\"];",
+        "\"judge\" -> \"found\" [label=\"guess == ball\"];",
+    ] {
+        assert!(dot.contains(line), "{line} is not in\n{dot}");
+    }
+    assert_eq!(game.dot(5).expect("a number").err(), Some(16));
+}
+
+/// The fault that a game of one player ends with is in its drawing, and its playouts are stuck.
+fn fails(edges: &str, fault: Fault) {
+    let head = "type Player = { a }; type Score = { 0, 1 }; type N = { 0, 1 }; var n: N = 0;";
+    let text = format!("{head} {edges}");
+    let game = searched("fault.rg", &text);
+    let mut position = game.open(&mut Rng::stream(1, 0));
+    for _ in 0..10 {
+        if position.actions() == 0 {
+            break;
+        }
+        position.play(0, &mut Rng::stream(1, 0)).expect("a legal action");
+    }
+    assert_ne!(position.turn(), Turn::Over, "{fault:?}");
+    let drawing = position.draw();
+    assert!(drawing.contains(&format!("fault: {}", fault.text())), "{fault:?}: {drawing}");
+    let job = Job { seed: 1, first: 0, count: 3, cap: 100 };
+    let tally = game.run(&job, Via::Reference);
+    assert_eq!((tally.playouts, tally.stuck), (3, 3), "{fault:?}");
+    // Code does not compare the results of moves that have equal tags.
+    let tally = compiled("fault.rg", &text).run(&job, Via::Fast);
+    let stuck = if fault == Fault::Ambiguous { 0 } else { 3 };
+    assert_eq!((tally.playouts, tally.stuck), (3, stuck), "{fault:?} by code");
+}
+
+#[test]
+fn a_keeper_that_chooses_is_a_fault() {
+    fails(
+        "begin, p: player = a; p, fork: player = keeper;
+        fork, l: $ l; fork, r: $ r; l, end: player = keeper; r, end: player = keeper;",
+        Fault::KeeperChooses,
+    );
+}
+
+#[test]
+fn a_keeper_without_end_is_a_fault() {
+    fails(
+        "begin, p: player = a; p, on: player = keeper; on, back: player = keeper;
+        back, on: player = keeper; on, end: n == 1;",
+        Fault::KeeperLoops,
+    );
+}
+
+#[test]
+fn equal_tags_with_different_results_are_a_fault() {
+    fails(
+        "begin, p: player = a; p, q: n = N(*); q, r: $ go; r, s: player = keeper;
+        s, t: n == 0; s, u: n == 1; u, t: goals[a] = 1; t, end: player = keeper;",
+        Fault::Ambiguous,
+    );
+}
+
+#[test]
+fn a_player_that_is_nobody_is_a_fault() {
+    fails(
+        "type PlayerOrSystem = { a, keeper, random, nobody };
+        begin, p: player = a; p, q: player = nobody; q, end: player = keeper;",
+        Fault::NobodyMoves,
+    );
+}
+
+#[test]
+fn tags_without_end_are_a_fault() {
+    fails("begin, p: player = a; p, q: $ t; q, p: ; q, end: player = keeper;", Fault::WithoutEnd);
+}
+
+#[test]
+fn a_test_that_leads_into_itself_is_a_fault() {
+    fails("begin, p: player = a; p, q: ? p -> q; q, end: player = keeper;", Fault::WithoutEnd);
+}
+
+#[test]
+fn a_player_without_moves_is_stuck() {
+    let text = "type Player = { a }; type Score = { 0 };
+        begin, p: player = a; p, end: goals[a] != 0;";
+    let game = compiled("stuck.rg", text);
+    let tally = game.run(&Job { seed: 1, first: 0, count: 2, cap: 9 }, Via::Fast);
+    assert_eq!((tally.playouts, tally.stuck), (2, 2));
+}

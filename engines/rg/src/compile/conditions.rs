@@ -349,7 +349,7 @@ impl Env {
     }
 
     /// True if something depends on the elements.
-    fn uses_elements(&mut self) -> bool {
+    pub(super) fn uses_elements(&mut self) -> bool {
         let mut uses = false;
         self.each_term(&mut |term| uses |= matches!(term, Term::OfElement(_)));
         uses

@@ -51,7 +51,7 @@ impl Compiler<'_> {
         if !self.rules.automaton.variables[slot].shape.keys.is_empty() {
             return Err(Stop::Unsupported("a loop that assigns a map"));
         }
-        let possible = &self.map.places[slot].possible;
+        let possible = self.map.ranges.at(header, slot);
         let domain: Vec<i32> = (0..self.map.symbols.len() as i32)
             .filter(|&number| possible[usize::from(self.map.symbols[number as usize])])
             .collect();

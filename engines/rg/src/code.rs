@@ -159,13 +159,13 @@ impl Code {
 
     /// The number of moves; `None` if there are more than the code can list.
     pub(crate) fn count(&self, position: &mut Position) -> Option<u32> {
-        self.with(position, &mut [0; 8], Way::Native, |run| run.list(-1))
+        self.with(position, &mut [0; 8], Way::Native, |run| run.list(None))
     }
 
     /// Makes the move of a number.
     pub(crate) fn make(&self, position: &mut Position, number: u32) {
         self.with(position, &mut [0; 8], Way::Native, |run| {
-            run.list(-1);
+            run.list(None);
             run.call(self.make, &[number as i32]);
         });
     }
@@ -173,7 +173,9 @@ impl Code {
     /// The tags of the move of a number.
     pub(crate) fn tags(&self, position: &mut Position, number: u32) -> Vec<i32> {
         self.with(position, &mut [0; 8], Way::Native, |run| {
-            run.list(number as i32);
+            run.list(None);
+            let entry = run.entry(number as i32);
+            run.list(Some(entry));
             let count = run.running.position.get(Slot::Tags) as usize;
             run.running.workspace.told[..count.min(MOST_TAGS)].to_vec()
         })
@@ -233,9 +235,25 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Lists the moves; their number, unless there are too many. The tags of one are asked for.
-    fn list(&mut self, asked: i32) -> Option<u32> {
-        self.running.position.set(Slot::Asked, asked);
+    /// The entry of the list that a move belongs to, and the number of the move among its moves.
+    fn entry(&self, number: i32) -> (i32, i32) {
+        let (mut entry, mut rest) = (0, number);
+        for numbers in self.running.workspace.listed.chunks_exact(ENTRY_LENGTH) {
+            if rest < numbers[1] {
+                break;
+            }
+            rest -= numbers[1];
+            entry += 1;
+        }
+        (entry, rest)
+    }
+
+    /// Lists the moves; their number, unless there are too many. The tags of a move may be asked
+    /// for, by its entry and its number there.
+    fn list(&mut self, asked: Option<(i32, i32)>) -> Option<u32> {
+        let (entry, element) = asked.unwrap_or((-1, 0));
+        self.running.position.set(Slot::Asked, entry);
+        self.running.position.set(Slot::AskedElement, element);
         self.call(self.code.list, &[]);
         self.running.position.set(Slot::Asked, -1);
         let get = |slot| self.running.position.get(slot);

@@ -92,7 +92,10 @@ impl Compiler<'_> {
         let same = |write: &Write| write.slot == target.slot && write.keys == keys;
         match env.writes.last_mut() {
             Some(last) if same(last) => last.value = value,
-            _ => env.writes.push(Write { slot: target.slot, keys, value }),
+            _ => {
+                let is_inside = self.map.ranges.is_inside(target);
+                env.writes.push(Write { slot: target.slot, keys, value, is_inside });
+            }
         }
         Ok(())
     }
@@ -116,10 +119,9 @@ impl Compiler<'_> {
     }
 
     pub(super) fn write(&mut self, w: &mut Writer, write: &Write) -> Result<(), Stop> {
-        let Write { slot, keys, value } = write;
-        let outside = self.outside(*slot, keys)?;
+        let Write { slot, keys, value, is_inside } = write;
         let depth = w.depth();
-        if let Some(is_key) = outside {
+        if !is_inside && let Some(is_key) = self.outside(*slot, keys)? {
             w.open_if(is_key);
         }
         let address = self.address(*slot, keys)?;

@@ -1,5 +1,6 @@
 //! Values, conditions and assignments of a walk as code.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use kernel::build::CodeBuilder;
@@ -52,7 +53,8 @@ impl Compiler<'_> {
             (Side::Term(one), Side::Term(other)) => self.equal_terms(env, &one, &other)?,
             (Side::OnBoard(slot, writes, function), Side::Term(value))
             | (Side::Term(value), Side::OnBoard(slot, writes, function)) => {
-                self.equal_on_board(w, env, (slot, writes), &function, &value)?
+                let found = self.equal_on_board(w, env, (slot, writes), &function, &value)?;
+                return Ok(self.bounded(found, env, slot, &function, &value, equal));
             }
             (Side::OnBoard(..), Side::OnBoard(..)) => return Err(Stop::NeedsElement),
         };
@@ -125,6 +127,47 @@ impl Compiler<'_> {
         })
     }
 
+    /// A comparison with a board, with the elements for which it may hold: cells have few values.
+    fn bounded(
+        &self,
+        found: Condition,
+        env: &Env,
+        slot: Slot,
+        function: &Function,
+        value: &Term,
+        equal: bool,
+    ) -> Condition {
+        let found = if equal { found } else { found.negated(env) };
+        match (found, value, &env.elements) {
+            (Condition::For(set, _), Term::Constant(number), Some(Elements { domain, .. })) => {
+                let value = self.map.symbols[*number as usize];
+                let may_hold = |&&element: &&i32| {
+                    let cell = self.cell_of(slot, function, element);
+                    let can_hold = self.map.ranges.can_hold(slot, cell, value);
+                    if equal { can_hold } else { self.is_written(slot, cell) || !can_hold }
+                };
+                let domain: Rc<[i32]> = domain.iter().filter(may_hold).copied().collect();
+                if domain.is_empty() {
+                    Condition::Known(false)
+                } else {
+                    Condition::For(set, Some(domain))
+                }
+            }
+            (found, ..) => found,
+        }
+    }
+
+    /// The cell of a board that a function takes an element to.
+    fn cell_of(&self, slot: Slot, function: &Function, element: i32) -> usize {
+        let automaton = &self.rules.automaton;
+        let keys = &automaton.sets[automaton.variables[slot].shape.keys[0]];
+        keys.place(self.map.symbols[function[element as usize] as usize])
+    }
+
+    fn is_written(&self, slot: Slot, cell: usize) -> bool {
+        self.map.ranges.is_written(slot, cell)
+    }
+
     /// The elements that are at places of a board with a value.
     fn equal_on_board(
         &mut self,
@@ -160,8 +203,9 @@ impl Compiler<'_> {
         }
         let writes: Vec<Write> =
             env.writes[..writes].iter().filter(|write| write.slot == slot).cloned().collect();
-        let domain = Rc::clone(domain);
-        Ok(Condition::For(self.on_board(w, slot, &writes, function, &domain, value)?, None))
+        let (all, domain) = (domain.len(), Rc::clone(domain));
+        let found = self.on_board(w, slot, &writes, (function, all), &domain, value)?;
+        Ok(Condition::For(found, None))
     }
 
     /// Those of some elements that are at places of a board with a value, after writes to it.
@@ -170,12 +214,12 @@ impl Compiler<'_> {
         w: &mut Writer,
         slot: Slot,
         writes: &[Write],
-        function: &Function,
+        (function, all): (&Function, usize),
         domain: &[i32],
         value: &Term,
     ) -> Result<Code, Stop> {
         let Some((last, before)) = writes.split_last() else {
-            return self.at_rest(w, slot, function, domain, value);
+            return self.at_rest(w, slot, (function, all), domain, value);
         };
         let to = |element: i32| function[element as usize];
         // The elements at the place that is written, and whether they are known now.
@@ -192,11 +236,14 @@ impl Compiler<'_> {
             }
             key => {
                 let single = set_var(w, Code::single(code_of(key)?));
-                let at = self.tables.preimage(&mut self.program, single, function, domain);
+                let is_written =
+                    |&&element: &&i32| self.is_written(slot, self.cell_of(slot, function, element));
+                let written: Vec<i32> = domain.iter().filter(is_written).copied().collect();
+                let at = self.tables.preimage(&mut self.program, single, function, &written, all);
                 (set_var(w, at.ok_or(Stop::NeedsElement)?).get(), domain.to_vec())
             }
         };
-        let others = self.on_board(w, slot, before, function, &rest, value)?;
+        let others = self.on_board(w, slot, before, (function, all), &rest, value)?;
         if written == Code::NoSites {
             return Ok(others);
         }
@@ -225,38 +272,49 @@ impl Compiler<'_> {
         &mut self,
         w: &mut Writer,
         slot: Slot,
-        function: &Function,
+        (function, all): (&Function, usize),
         domain: &[i32],
         value: &Term,
     ) -> Result<Code, Stop> {
-        let variable = &self.rules.automaton.variables[slot];
-        let keys = &self.rules.automaton.sets[variable.shape.keys[0]];
-        let is_key = |&element: &i32| {
-            let symbol = self.map.symbols[function[element as usize] as usize];
-            keys.place(symbol) < keys.members.len()
-        };
-        let (inside, outside): (Vec<i32>, Vec<i32>) = domain.iter().partition(|e| is_key(e));
-        let inside = if inside.is_empty() {
+        let start = &self.rules.automaton.variables[slot].start;
+        let number = |cell: usize| self.map.numbers[usize::from(start[cell])];
+        let mut moving: Vec<i32> = Vec::new();
+        // Elements at places that are never written, by what lies there.
+        let mut fixed: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
+        for &element in domain {
+            let cell = self.cell_of(slot, function, element);
+            let can_hold = |number: i32| {
+                let value = self.map.symbols[number as usize];
+                self.map.ranges.can_hold(slot, cell, value)
+            };
+            match value {
+                Term::Constant(value) if !can_hold(*value) => {}
+                _ if self.is_written(slot, cell) => moving.push(element),
+                _ => fixed.entry(number(cell)).or_default().push(element),
+            }
+        }
+        let mut found = if moving.is_empty() {
             Code::NoSites
         } else {
             let on_board = set_var(w, self.set_of(slot, value)?);
-            let inside = self.tables.preimage(&mut self.program, on_board, function, &inside);
-            inside.ok_or(Stop::NeedsElement)?
+            let tables = &mut self.tables;
+            let moving = tables.preimage(&mut self.program, on_board, function, &moving, all);
+            moving.ok_or(Stop::NeedsElement)?
         };
-        if outside.is_empty() {
-            return Ok(inside);
+        if fixed.len() > MAX_CASES {
+            return Err(Stop::NeedsElement);
         }
-        // There is the default, which is never written.
-        let default = variable.start.last().copied().unwrap_or_default();
-        let default = self.map.numbers[usize::from(default)];
-        let words = self.tables.words_of(outside);
-        let both = [vec![0; words.len()], words].concat();
-        let table = self.tables.sets(&mut self.program, &both);
-        Ok(match value {
-            Term::Constant(number) if *number != default => inside,
-            Term::Constant(_) => inside | table.at(1),
-            value => inside | table.at(code_of(value)?.equals(default)),
-        })
+        for (number, elements) in fixed {
+            let words = self.tables.words_of(elements);
+            let both = [vec![0; words.len()], words].concat();
+            let table = self.tables.sets(&mut self.program, &both);
+            let elements = match value {
+                Term::Constant(_) => table.at(1),
+                value => table.at(code_of(value)?.equals(number)),
+            };
+            found = if found == Code::NoSites { elements } else { found | elements };
+        }
+        Ok(found)
     }
 
     /// Where a value lies on a board.
@@ -349,7 +407,7 @@ impl Env {
     }
 
     /// True if something depends on the elements.
-    fn uses_elements(&mut self) -> bool {
+    pub(super) fn uses_elements(&mut self) -> bool {
         let mut uses = false;
         self.each_term(&mut |term| uses |= matches!(term, Term::OfElement(_)));
         uses

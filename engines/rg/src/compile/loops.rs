@@ -6,12 +6,13 @@ use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, Local, Type};
 
 use super::conditions::code_of;
+use super::functions::arguments;
 use super::regions::inner;
 use super::tables::set_var;
 use super::terms::{Elements, Env, Term};
 use super::walk::{Compiler, Goal, Stop};
 use super::writer::Writer;
-use crate::automaton::{Label, NodeId, Slot};
+use crate::automaton::{Edge, Label, NodeId, Slot};
 
 impl Compiler<'_> {
     /// Writes a loop of the automaton: first the set of all values that its one variable can come
@@ -28,13 +29,18 @@ impl Compiler<'_> {
         if goal.is_in_loop() {
             return Err(Stop::Unsupported("a loop in a loop"));
         }
-        if env.elements.is_some() {
-            if matches!(goal, Goal::Collect(..)) {
+        let variables = self.loop_variables(header, loop_of, goal)?;
+        let all = match variables.as_slice() {
+            &[slot] => self.begins_with_all(header, &env, slot, goal),
+            _ => None,
+        };
+        match all {
+            Some(_) => env.elements = None,
+            None if env.elements.is_some() && matches!(goal, Goal::Collect(..)) => {
                 return Err(Stop::NeedsElement);
             }
-            self.go_through(w, &mut env);
+            None => self.go_through(w, &mut env),
         }
-        let variables = self.loop_variables(header, loop_of, goal)?;
         let exit = Goal::Exit { header, loop_of, then: Rc::new(goal.clone()) };
         let &[slot] = variables.as_slice() else {
             if variables.is_empty() {
@@ -45,7 +51,7 @@ impl Compiler<'_> {
         if !self.rules.automaton.variables[slot].shape.keys.is_empty() {
             return Err(Stop::Unsupported("a loop that assigns a map"));
         }
-        let possible = &self.map.places[slot].possible;
+        let possible = self.map.ranges.at(header, slot);
         let domain: Vec<i32> = (0..self.map.symbols.len() as i32)
             .filter(|&number| possible[usize::from(self.map.symbols[number as usize])])
             .collect();
@@ -53,8 +59,11 @@ impl Compiler<'_> {
             return Err(Stop::Unsupported("a loop over values that no set holds"));
         }
         let domain: Rc<[i32]> = domain.into();
-        let start = code_of(&self.variable(w, &mut env, slot))?;
-        let reached = set_var(w, Code::single(start));
+        let start = match all {
+            Some(all) => all,
+            None => Code::single(code_of(&self.variable(w, &mut env, slot))?),
+        };
+        let reached = set_var(w, start);
         let frontier = set_var(w, reached.get());
         let depth = w.depth();
         w.open_while(frontier.get().is_inhabited());
@@ -68,6 +77,60 @@ impl Compiler<'_> {
         w.close_to(depth);
         let out = self.over(&env, slot, reached, &domain);
         self.walk(w, header, out, &exit)
+    }
+
+    /// The values with which a loop begins, if it can begin with those of all elements at once:
+    /// nothing else tells the walks of different elements apart.
+    fn begins_with_all(
+        &mut self,
+        header: NodeId,
+        env: &Env,
+        slot: Slot,
+        goal: &Goal,
+    ) -> Option<Code> {
+        let Elements { set, domain } = env.elements.as_ref()?;
+        if matches!(goal, Goal::Collect(..)) {
+            return None;
+        }
+        let mut env = self.trimmed(header, env, goal);
+        let Some(Term::OfElement(function)) = env.assigned.remove(&slot) else { return None };
+        if env.uses_elements() {
+            return None;
+        }
+        self.tables.image(&mut self.program, *set, &function, domain)
+    }
+
+    /// Passes a test that some element passes, if it does not matter behind it which; false if it
+    /// does.
+    pub(super) fn some_element_passes(
+        &mut self,
+        w: &mut Writer,
+        edge: &Edge,
+        env: &mut Env,
+        goal: &Goal,
+    ) -> Result<bool, Stop> {
+        let Label::Test { from, to, negated: false } = edge.label else { return Ok(false) };
+        if !matches!(goal, Goal::Reach(_))
+            || env.elements.is_none()
+            || from == to
+            || self.trimmed(edge.to, env, goal).uses_elements()
+        {
+            return Ok(false);
+        }
+        let mut inside = self.trimmed(from, env, &Goal::Reach(to));
+        inside.settle(w);
+        if !inside.uses_elements() {
+            return Ok(false);
+        }
+        let nested = self.nested;
+        let Ok(function) = self.tested(from, to, &inside, Type::Int) else {
+            self.nested = nested;
+            return Ok(false);
+        };
+        env.elements = None;
+        *env = self.trimmed(edge.to, env, goal);
+        w.open_if(function.call(arguments(&inside)));
+        Ok(true)
     }
 
     /// The environment in which a variable has each of the values in a set.

@@ -6,6 +6,7 @@
 //! of keys in their sets. A board, a map of one key that sets are large enough for, also has a set
 //! of keys for each of its values.
 
+use super::ranges::Ranges;
 use crate::automaton::{Automaton, Cell, Expr, Label, Shape, Slot};
 use crate::values::Layout;
 
@@ -38,6 +39,7 @@ pub(crate) struct MemoryMap {
     /// The number of cells, and of sets.
     pub(crate) cells: usize,
     pub(crate) sets: usize,
+    pub(crate) ranges: Ranges,
 }
 
 /// The place of a variable.
@@ -68,10 +70,13 @@ impl MemoryMap {
         if automaton.values > MAX_NUMBERS {
             return None;
         }
-        let possible = possible(automaton);
-        let (numbers, symbols) = number(automaton);
-        let mut map =
-            MemoryMap { numbers, symbols, words: 1, places: Vec::new(), cells: 0, sets: 0 };
+        let ranges = Ranges::of(automaton);
+        let slots = 0..automaton.variables.len();
+        let possible: Vec<Possible> = slots.map(|slot| ranges.possible(slot)).collect();
+        let members = members(automaton, &ranges);
+        let (numbers, symbols) = number(automaton, &members);
+        let places = Vec::new();
+        let mut map = MemoryMap { numbers, symbols, words: 1, places, cells: 0, sets: 0, ranges };
         for (variable, possible) in automaton.variables.iter().zip(&possible) {
             let length = map.length(automaton, &variable.shape);
             let possible = possible.clone();
@@ -82,11 +87,11 @@ impl MemoryMap {
         let boards = |map: &MemoryMap, slot: usize| {
             let place = &map.places[slot];
             let [key] = automaton.variables[slot].shape.keys[..] else { return None };
-            let members = &automaton.sets[key].members;
-            let last = members.iter().map(|member| map.numbers[member.index()] as usize).max()?;
+            let in_sets = automaton.sets[key].members.iter().filter(|key| members[key.index()]);
+            let last = in_sets.map(|key| map.numbers[key.index()] as usize).max()?;
             // The last bit, if that is not far beyond the number of keys.
-            (place.board.is_none() && members.len() >= MIN_KEYS && last < 64 * MAX_WORDS)
-                .then_some(last + 1)
+            let is_long = automaton.sets[key].members.len() >= MIN_KEYS;
+            (place.board.is_none() && is_long && last < 64 * MAX_WORDS).then_some(last + 1)
         };
         let mut longest = 1;
         for slot in 0..map.places.len() {
@@ -192,8 +197,26 @@ impl MemoryMap {
     }
 }
 
-/// Numbers symbols: the keys of the largest maps first.
-fn number(automaton: &Automaton) -> (Vec<i32>, Vec<Cell>) {
+/// The symbols that sets are to have room for: keys whose cells may be written, and what is chosen.
+fn members(automaton: &Automaton, ranges: &Ranges) -> Vec<bool> {
+    let mut members = vec![false; automaton.values];
+    for (slot, variable) in automaton.variables.iter().enumerate() {
+        let [key] = variable.shape.keys[..] else { continue };
+        for (place, member) in automaton.sets[key].members.iter().enumerate() {
+            members[member.index()] |= ranges.is_written(slot, place);
+        }
+    }
+    for edge in automaton.nodes.iter().flat_map(|node| &node.edges) {
+        if let Label::AssignAny { set, .. } = edge.label {
+            let all = automaton.sets[set].members.iter();
+            all.for_each(|member| members[member.index()] = true);
+        }
+    }
+    members
+}
+
+/// Numbers symbols: the keys of the largest maps first, those that sets need before others.
+fn number(automaton: &Automaton, in_sets: &[bool]) -> (Vec<i32>, Vec<Cell>) {
     let mut keys: Vec<usize> = automaton
         .variables
         .iter()
@@ -202,56 +225,18 @@ fn number(automaton: &Automaton) -> (Vec<i32>, Vec<Cell>) {
         .collect();
     keys.sort_by_key(|&set| (std::cmp::Reverse(automaton.sets[set].members.len()), set));
     keys.dedup();
-    let members = keys.iter().flat_map(|&set| &automaton.sets[set].members);
-    let all = members.map(|member| member.0 as Cell).chain(0..automaton.values as Cell);
+    let members = || keys.iter().flat_map(|&set| &automaton.sets[set].members);
+    let first = members().filter(|member| in_sets[member.index()]);
+    let all = first.chain(members()).map(|member| member.0 as Cell);
     let mut numbers = vec![-1; automaton.values];
     let mut symbols = Vec::with_capacity(automaton.values);
-    for symbol in all {
+    for symbol in all.chain(0..automaton.values as Cell) {
         if numbers[usize::from(symbol)] < 0 {
             numbers[usize::from(symbol)] = symbols.len() as i32;
             symbols.push(symbol);
         }
     }
     (numbers, symbols)
-}
-
-/// What each variable, or a cell of it, may hold: everything that is ever assigned to it, whatever
-/// its type says, since assignments are not checked.
-fn possible(automaton: &Automaton) -> Vec<Possible> {
-    let mut possible: Vec<Possible> = automaton
-        .variables
-        .iter()
-        .map(|variable| {
-            let mut values = vec![false; automaton.values];
-            variable.start.iter().for_each(|&cell| values[usize::from(cell)] = true);
-            values
-        })
-        .collect();
-    let edges = || automaton.nodes.iter().flat_map(|node| &node.edges);
-    loop {
-        let mut changed = false;
-        for edge in edges() {
-            let (slot, values) = match &edge.label {
-                Label::Assign { target, value } => {
-                    (target.slot, values_of(automaton, &possible, value))
-                }
-                Label::AssignAny { target, set } => {
-                    let mut values = vec![false; automaton.values];
-                    let members = &automaton.sets[*set].members;
-                    members.iter().for_each(|member| values[member.index()] = true);
-                    (target.slot, values)
-                }
-                _ => continue,
-            };
-            for (known, new) in possible[slot].iter_mut().zip(values) {
-                changed |= new && !*known;
-                *known |= new;
-            }
-        }
-        if !changed {
-            return possible;
-        }
-    }
 }
 
 /// The symbols that an expression, or a cell of it, may have as its value.

@@ -10,6 +10,7 @@ mod functions;
 mod loops;
 mod memory;
 mod moves;
+mod ranges;
 mod regions;
 mod tables;
 mod terms;

@@ -86,23 +86,20 @@ impl Compiler<'_> {
         if let Some(elements) = &env.elements {
             w.store_set(LISTED_SETS, entry, elements.set);
         }
-        let before = w.var(Type::Int, frame(Entry::Count));
-        let after = w.var(Type::Int, before.get() + count.map_or(Code::Int(1), Local::get));
-        let asked = frame(Entry::Asked);
         let teller = self.teller(to, env)?;
         let mut tags = env.clone();
         tags.assigned.clear();
         tags.aliases.clear();
         tags.writes.clear();
         let tags = tags.locals();
-        let is_asked = asked.clone().at_least(before).and(asked.clone().less(after));
-        w.when(is_asked, |w| {
-            let element =
-                env.elements.as_ref().map(|elements| elements.set.get().nth(asked - before.get()));
+        w.when(frame(Entry::Asked).equals(entry), |w| {
+            let elements = env.elements.as_ref().map(|elements| elements.set.get());
+            let element = elements.map(|elements| elements.nth(frame(Entry::AskedElement)));
             let arguments = element.into_iter().chain(tags.into_iter().map(Local::get));
             w.eval(teller.call(arguments.collect()));
         });
-        w.store(FRAME, Entry::Count as i32, after);
+        let count = frame(Entry::Count) + count.map_or(Code::Int(1), Local::get);
+        w.store(FRAME, Entry::Count as i32, count);
         w.store(FRAME, Entry::Entries as i32, entry.get() + 1);
         Ok(())
     }

@@ -84,12 +84,14 @@ impl Tables {
     }
 
     /// The elements that a function takes into a set; `None` if that is no matter of a few shifts.
+    /// If they are all that there are, others may be among them, which do not matter.
     pub(crate) fn preimage(
         &mut self,
         program: &mut ProgramBuilder,
         set: Local,
         function: &Function,
         domain: &[i32],
+        all: usize,
     ) -> Option<Expr> {
         let Shifts { moved, merged } = self.shifts(function, domain)?;
         let mut union: Option<Expr> = None;
@@ -101,7 +103,8 @@ impl Tables {
         };
         for (by, elements) in moved {
             let shifted = if by == 0 { set.get() } else { set.get().shift(-by) };
-            add(shifted & self.set(program, elements));
+            let is_all = elements.len() == all;
+            add(if is_all { shifted } else { shifted & self.set(program, elements) });
         }
         for (to, elements) in merged {
             // A number from 0 to the end of the table: an empty entry is behind it.
@@ -129,7 +132,8 @@ impl Tables {
             });
         };
         for (by, elements) in moved {
-            let part = set.get() & self.set(program, elements);
+            let is_all = elements.len() == domain.len();
+            let part = if is_all { set.get() } else { set.get() & self.set(program, elements) };
             add(if by == 0 { part } else { part.shift(by) });
         }
         for (to, elements) in merged {

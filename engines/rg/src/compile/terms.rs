@@ -43,6 +43,8 @@ pub(crate) struct Write {
     pub(crate) slot: Slot,
     pub(crate) keys: Vec<Term>,
     pub(crate) value: Term,
+    /// True if the keys are certain to be keys of the map.
+    pub(crate) is_inside: bool,
 }
 
 /// A map that a variable was given as a whole: another name for it, as long as the walk lasts.
@@ -106,7 +108,7 @@ pub(crate) struct EnvKey {
     terms: Vec<TermKey>,
     slots: Vec<Slot>,
     aliases: Vec<(Slot, Source, usize, usize)>,
-    writes: Vec<(Slot, usize)>,
+    writes: Vec<(Slot, usize, bool)>,
     tags: usize,
     said: Said,
     domain: Option<Rc<[i32]>>,
@@ -170,7 +172,11 @@ impl Env {
                 .iter()
                 .map(|(&slot, Alias { source, keys, writes })| (slot, *source, keys.len(), *writes))
                 .collect(),
-            writes: self.writes.iter().map(|write| (write.slot, write.keys.len())).collect(),
+            writes: self
+                .writes
+                .iter()
+                .map(|write| (write.slot, write.keys.len(), write.is_inside))
+                .collect(),
             tags: self.tags.len(),
             said: self.said,
             domain: self.elements.as_ref().map(|elements| Rc::clone(&elements.domain)),

@@ -53,8 +53,9 @@ pub(crate) mod arrays {
         /// The moves that are listed, and the entries of the list.
         Count,
         Entries,
-        /// The number of the move whose tags are asked for; -1 if none are.
+        /// The entry of the list whose tags are asked for, -1 if none are, and which of its elements.
         Asked,
+        AskedElement,
         /// The turn that the play is at.
         Turn,
         /// The tags of the move that was asked for.
@@ -237,6 +238,10 @@ impl<'a> Compiler<'a> {
             }
             if goal.is_left_by(self.regions, edge.to) {
                 return Ok(());
+            }
+            if self.some_element_passes(w, edge, &mut env, goal)? {
+                node = edge.to;
+                continue;
             }
             if self.ends(w, edge, &mut env, goal)? || !self.pass(w, &edge.label, &mut env, goal)? {
                 return Ok(());

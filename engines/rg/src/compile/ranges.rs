@@ -1,0 +1,383 @@
+//! The values that variables can have at each node, and cells of maps anywhere: assignments give
+//! them, and conditions narrow them (data-flow analysis, Aho, Lam, Sethi and Ullman, *Compilers*,
+//! 9.2).
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use crate::automaton::{Automaton, Cell, Expr, Label, NodeId, Place, Shape, Slot};
+
+/// The most words of the sets at all nodes; beyond it one set is for all nodes.
+const MAX_WORDS: usize = 1 << 21;
+
+/// The most visits of nodes; beyond it one set is for all nodes.
+const MAX_VISITS: usize = 100_000;
+
+/// The most values of a variable that a condition is tried for.
+const MAX_TRIED: usize = 512;
+
+/// The values that variables can have.
+#[derive(Clone, Debug)]
+pub(crate) struct Ranges {
+    /// The words of a set of values.
+    words: usize,
+    /// For each variable without keys its place in a row.
+    columns: Vec<Option<usize>>,
+    /// A row of sets for each node, or one for all; empty where no walk comes to.
+    rows: Vec<Vec<u64>>,
+    maps: Vec<Map>,
+    /// The targets whose keys may be no keys of the map.
+    outside: Vec<Place>,
+}
+
+/// A map.
+#[derive(Clone, Debug)]
+struct Map {
+    /// A set of values for each cell.
+    cells: Vec<u64>,
+    /// For each cell: true if it may be written.
+    is_written: Vec<bool>,
+}
+
+/// What conditions leave of the values of variables, by the number of the condition.
+type Narrowed = FxHashMap<(usize, Vec<u64>), Option<Vec<u64>>>;
+
+impl Ranges {
+    pub(crate) fn of(automaton: &Automaton) -> Ranges {
+        let nodes = automaton.nodes.len();
+        let scalars = automaton.variables.iter().filter(|variable| variable.shape.keys.is_empty());
+        let words = nodes * scalars.count() * automaton.values.div_ceil(64);
+        let mut ranges = Ranges::start(automaton, if words <= MAX_WORDS { nodes } else { 1 });
+        if !ranges.flow(automaton, MAX_VISITS) {
+            ranges = Ranges::start(automaton, 1);
+            ranges.flow(automaton, usize::MAX);
+        }
+        ranges
+    }
+
+    /// The values of a play's beginning.
+    fn start(automaton: &Automaton, rows: usize) -> Ranges {
+        let words = automaton.values.div_ceil(64);
+        let mut next = 0..;
+        let is_scalar = |slot: Slot| automaton.variables[slot].shape.keys.is_empty();
+        let columns = (0..automaton.variables.len())
+            .map(|slot| is_scalar(slot).then(|| next.next().unwrap_or_default()))
+            .collect();
+        let map = |start: &Vec<Cell>| {
+            let mut cells = vec![0; start.len() * words];
+            for (set, &value) in cells.chunks_exact_mut(words).zip(start) {
+                insert(set, value.into());
+            }
+            Map { cells, is_written: vec![false; start.len()] }
+        };
+        let maps = automaton.variables.iter().map(|variable| map(&variable.start)).collect();
+        Ranges { words, columns, rows: vec![Vec::new(); rows], maps, outside: Vec::new() }
+    }
+
+    /// The symbols that a variable without keys can have at a node, by symbol.
+    pub(crate) fn at(&self, node: NodeId, slot: Slot) -> Vec<bool> {
+        let row = self.row(node);
+        let set = self.columns[slot].map_or(&[][..], |column| self.part(row, column));
+        (0..64 * self.words).map(|value| contains(set, value)).collect()
+    }
+
+    /// The symbols that a variable, or a cell of it, can have, by symbol.
+    pub(crate) fn possible(&self, slot: Slot) -> Vec<bool> {
+        let mut all = vec![0; self.words];
+        match self.columns[slot] {
+            Some(column) => {
+                let rows = self.rows.iter().filter(|row| !row.is_empty());
+                rows.for_each(|row| unite(&mut all, self.part(row, column)));
+            }
+            None => {
+                self.maps[slot].cells.chunks_exact(self.words).for_each(|set| unite(&mut all, set));
+            }
+        }
+        (0..64 * self.words).map(|value| contains(&all, value)).collect()
+    }
+
+    /// True if a cell of a map can have a value.
+    pub(crate) fn can_hold(&self, slot: Slot, cell: usize, value: Cell) -> bool {
+        contains(&self.maps[slot].cells[cell * self.words..][..self.words], value.into())
+    }
+
+    /// True if a cell of a map may be written.
+    pub(crate) fn is_written(&self, slot: Slot, cell: usize) -> bool {
+        self.maps[slot].is_written[cell]
+    }
+
+    /// True if the keys with which a cell is written are always keys of the map.
+    pub(crate) fn is_inside(&self, target: &Place) -> bool {
+        !self.outside.contains(target)
+    }
+
+    fn row(&self, node: NodeId) -> &[u64] {
+        &self.rows[node.min(self.rows.len() - 1)]
+    }
+
+    fn part<'r>(&self, row: &'r [u64], column: usize) -> &'r [u64] {
+        row.get(column * self.words..).map_or(&[], |row| &row[..self.words])
+    }
+
+    /// Follows all edges until nothing changes; false if that takes too many visits.
+    fn flow(&mut self, automaton: &Automaton, most: usize) -> bool {
+        let scalars = automaton.variables.iter().filter(|variable| variable.shape.keys.is_empty());
+        let mut row = vec![0; scalars.clone().count() * self.words];
+        for (set, variable) in row.chunks_exact_mut(self.words).zip(scalars) {
+            insert(set, variable.start[0].into());
+        }
+        let mut labels: FxHashMap<String, usize> = FxHashMap::default();
+        let mut number = |label: &Label| {
+            let next = labels.len();
+            *labels.entry(format!("{label:?}")).or_insert(next)
+        };
+        let numbers: Vec<Vec<usize>> = automaton
+            .nodes
+            .iter()
+            .map(|node| node.edges.iter().map(|edge| number(&edge.label)).collect())
+            .collect();
+        let mut is_reached = vec![false; automaton.nodes.len()];
+        is_reached[automaton.begin] = true;
+        self.join(automaton.begin, &row);
+        let mut visits = 0;
+        loop {
+            let mut has_grown = false;
+            let mut narrowed = Narrowed::default();
+            let mut waiting: VecDeque<NodeId> =
+                (0..is_reached.len()).filter(|&node| is_reached[node]).collect();
+            let mut is_waiting = is_reached.clone();
+            while let Some(node) = waiting.pop_front() {
+                is_waiting[node] = false;
+                visits += 1;
+                if visits > most {
+                    return false;
+                }
+                for (edge, &number) in automaton.nodes[node].edges.iter().zip(&numbers[node]) {
+                    let mut row = self.row(node).to_vec();
+                    let mut reach = |ranges: &mut Ranges, to: NodeId, row: &[u64]| {
+                        let is_new = ranges.join(to, row) | !is_reached[to];
+                        is_reached[to] = true;
+                        has_grown |= is_new && ranges.rows.len() == 1;
+                        if is_new && !std::mem::replace(&mut is_waiting[to], true) {
+                            waiting.push_back(to);
+                        }
+                    };
+                    if let Label::Test { from, .. } = edge.label {
+                        reach(self, from, &row);
+                    }
+                    let passes = match &edge.label {
+                        Label::Compare { left, right, equal } => self.compare(
+                            automaton,
+                            &mut row,
+                            (left, right, *equal),
+                            (number, &mut narrowed),
+                        ),
+                        _ => true,
+                    };
+                    if passes {
+                        let grown = self.assign(automaton, &mut row, &edge.label);
+                        reach(self, edge.to, &row);
+                        has_grown |= grown;
+                    }
+                }
+            }
+            if !has_grown {
+                return true;
+            }
+        }
+    }
+
+    /// Adds values to those of a node; true if any are new.
+    fn join(&mut self, node: NodeId, row: &[u64]) -> bool {
+        let last = self.rows.len() - 1;
+        let known = &mut self.rows[node.min(last)];
+        if known.is_empty() {
+            known.extend_from_slice(row);
+            return true;
+        }
+        let is_new = known.iter().zip(row).any(|(known, new)| new & !known != 0);
+        unite(known, row);
+        is_new
+    }
+
+    /// Leaves the values for which a condition can hold; false if there are none.
+    fn compare(
+        &self,
+        automaton: &Automaton,
+        row: &mut Vec<u64>,
+        (left, right, equal): (&Expr, &Expr, bool),
+        (number, narrowed): (usize, &mut Narrowed),
+    ) -> bool {
+        let mut columns = Vec::new();
+        let mut read = |slot: Slot| columns.extend(self.columns[slot]);
+        left.each_read(&mut read);
+        right.each_read(&mut read);
+        columns.sort_unstable();
+        columns.dedup();
+        let parts: Vec<u64> =
+            columns.iter().flat_map(|&column| self.part(row, column)).copied().collect();
+        let key = (number, parts);
+        if let Some(known) = narrowed.get(&key) {
+            let Some(parts) = known else { return false };
+            for (&column, part) in columns.iter().zip(parts.chunks_exact(self.words)) {
+                row[column * self.words..][..self.words].copy_from_slice(part);
+            }
+            return true;
+        }
+        let can_hold = |row: &[u64]| {
+            let left = self.values(automaton, row, left);
+            let right = self.values(automaton, row, right);
+            if equal {
+                left.iter().zip(&right).any(|(left, right)| left & right != 0)
+            } else {
+                left != right || members(&left).nth(1).is_some()
+            }
+        };
+        let mut passes = can_hold(row);
+        for &column in &columns {
+            let all = self.part(row, column).to_vec();
+            if !passes || members(&all).nth(MAX_TRIED).is_some() {
+                continue;
+            }
+            let mut kept = vec![0; self.words];
+            for value in members(&all) {
+                let part = &mut row[column * self.words..][..self.words];
+                part.fill(0);
+                insert(part, value);
+                if can_hold(row) {
+                    insert(&mut kept, value);
+                }
+            }
+            row[column * self.words..][..self.words].copy_from_slice(&kept);
+            passes = kept.iter().any(|&word| word != 0);
+        }
+        let parts = || columns.iter().flat_map(|&column| self.part(row, column)).copied().collect();
+        narrowed.insert(key, passes.then(parts));
+        passes
+    }
+
+    /// Assigns what a label does; true if cells of maps may have more values.
+    fn assign(&mut self, automaton: &Automaton, row: &mut [u64], label: &Label) -> bool {
+        let (target, values) = match label {
+            Label::Assign { target, value } => (target, self.values(automaton, row, value)),
+            Label::AssignAny { target, set } => {
+                let mut values = vec![0; self.words];
+                let all = &automaton.sets[*set].members;
+                all.iter().for_each(|member| insert(&mut values, member.index()));
+                (target, values)
+            }
+            _ => return false,
+        };
+        if let Some(column) = self.columns[target.slot] {
+            row[column * self.words..][..self.words].copy_from_slice(&values);
+            return false;
+        }
+        let shape = &automaton.variables[target.slot].shape;
+        let is_known = |(key, &set): (&Expr, &usize)| {
+            let set = &automaton.sets[set];
+            let values = self.values(automaton, row, key);
+            members(&values).all(|value| set.place(value as Cell) < set.members.len())
+        };
+        if !target.keys.iter().zip(&shape.keys).all(is_known) && self.is_inside(target) {
+            self.outside.push(target.clone());
+        }
+        let mut has_grown = false;
+        let offsets = self.offsets(automaton, row, shape, &target.keys);
+        let map = &mut self.maps[target.slot];
+        for cell in offsets.into_iter().filter(|&cell| is_cell(automaton, target, shape, cell)) {
+            let known = &mut map.cells[cell * self.words..][..self.words];
+            has_grown |= known.iter().zip(&values).any(|(known, new)| new & !known != 0);
+            has_grown |= !std::mem::replace(&mut map.is_written[cell], true);
+            unite(known, &values);
+        }
+        has_grown
+    }
+
+    /// The values that an expression, or a cell of it, can have.
+    fn values(&self, automaton: &Automaton, row: &[u64], expr: &Expr) -> Vec<u64> {
+        let mut values = vec![0; self.words];
+        match expr {
+            Expr::Symbol(symbol) => insert(&mut values, symbol.index()),
+            Expr::Variable(place) => {
+                if let Some(column) = self.columns[place.slot] {
+                    return self.part(row, column).to_vec();
+                }
+                let shape = &automaton.variables[place.slot].shape;
+                let cells = &self.maps[place.slot].cells;
+                for cell in self.offsets(automaton, row, shape, &place.keys) {
+                    unite(&mut values, &cells[cell * self.words..][..self.words]);
+                }
+            }
+            Expr::Constant(place) => {
+                let constant = &automaton.constants[place.slot];
+                for cell in self.offsets(automaton, row, &constant.shape, &place.keys) {
+                    insert(&mut values, constant.cells[cell].into());
+                }
+            }
+        }
+        values
+    }
+
+    /// The cells that keys can lead to.
+    fn offsets(
+        &self,
+        automaton: &Automaton,
+        row: &[u64],
+        shape: &Shape,
+        keys: &[Expr],
+    ) -> Vec<usize> {
+        let mut offsets = vec![0];
+        for (at, &set) in shape.keys.iter().enumerate() {
+            let set = &automaton.sets[set];
+            let places: Vec<usize> = match keys.get(at) {
+                Some(Expr::Symbol(symbol)) => vec![set.place(symbol.0 as Cell)],
+                Some(key) => {
+                    let values = self.values(automaton, row, key);
+                    let mut places: Vec<usize> =
+                        members(&values).map(|value| set.place(value as Cell)).collect();
+                    places.sort_unstable();
+                    places.dedup();
+                    places
+                }
+                None => (0..set.width()).collect(),
+            };
+            let below =
+                |&offset: &usize| places.iter().map(move |place| offset * set.width() + place);
+            offsets = offsets.iter().flat_map(below).collect();
+        }
+        offsets
+    }
+}
+
+/// True if this is a cell that an assignment can write: defaults are never written.
+fn is_cell(automaton: &Automaton, target: &Place, shape: &Shape, mut cell: usize) -> bool {
+    for (number, &set) in shape.keys.iter().enumerate().rev() {
+        let width = automaton.sets[set].width();
+        if number < target.keys.len() && cell % width == width - 1 {
+            return false;
+        }
+        cell /= width;
+    }
+    true
+}
+
+fn insert(set: &mut [u64], value: usize) {
+    set[value / 64] |= 1 << (value % 64);
+}
+
+fn contains(set: &[u64], value: usize) -> bool {
+    set.get(value / 64).is_some_and(|word| word >> (value % 64) & 1 != 0)
+}
+
+fn unite(set: &mut [u64], other: &[u64]) {
+    set.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
+}
+
+/// The values in a set.
+fn members(set: &[u64]) -> impl Iterator<Item = usize> {
+    let bits = |(at, &word): (usize, &u64)| {
+        (0..64).filter(move |bit| word >> bit & 1 != 0).map(move |bit| 64 * at + bit)
+    };
+    set.iter().enumerate().flat_map(bits)
+}

@@ -86,7 +86,7 @@ impl Mutant {
             fast: PlayoutMode::default(),
             batch: None,
             interpreted: None,
-            listed: false,
+            listed: None,
             ..inner.facts().clone()
         };
         Mutant { inner, facts, fault, jobs: AtomicU64::new(0) }

@@ -133,14 +133,15 @@ impl<const W: usize> Ludemes<W> {
         if let Some(automaton) = self.explored() {
             let facts = &mut Arc::make_mut(&mut self.game).facts;
             facts.fast.method = Method::Tabled;
-            facts.listed = true;
+            facts.listed = Some(Promise::SamePlayouts);
             facts.build.push((BuildFact::TabledPositions, automaton.positions() as u64));
             return Strategy::Automaton { automaton, coded: OnceLock::new() };
         }
         if let Some(puzzle) = &self.puzzle {
             let (puzzle, mode) = (puzzle.clone(), puzzle.mode());
             let facts = &mut Arc::make_mut(&mut self.game).facts;
-            (facts.fast, facts.listed) = (mode, puzzle.keeps_domains);
+            facts.fast = mode;
+            facts.listed = puzzle.keeps_domains.then_some(Promise::SamePlayouts);
             return Strategy::Candidates(puzzle);
         }
         let compiled = self.game.compiled(Purpose::Playouts);
@@ -156,7 +157,7 @@ impl<const W: usize> Ludemes<W> {
         let Some(game) = compiled else { return Strategy::Evaluator };
         if let Some(program) = &game.program {
             facts.interpreted = Some(facts.fast);
-            facts.listed = true;
+            facts.listed = Some(Promise::SamePlayouts);
             facts.build.push((BuildFact::MachineCodeBytes, program.bytes()));
             if facts.fast.method == Method::Listed && game.is_counted() {
                 facts.fast.method = Method::Counted;

@@ -75,7 +75,7 @@ impl Searched {
             fast: PlayoutMode { promise: Promise::SamePlayouts, ..fast },
             batch: None,
             interpreted: None,
-            listed: false,
+            listed: None,
             simulations,
             build: Vec::new(),
             ..game.facts().clone()

@@ -74,7 +74,7 @@ impl CompiledGame {
         let facts = Facts {
             fast,
             interpreted: code.is_native().then_some(fast),
-            listed: true,
+            listed: Some(Promise::SameDistribution(OTHER_ORDER)),
             state_bytes: 4 * map.cells + 8 * map.sets * map.words + size_of::<Standing>(),
             ..facts
         };

@@ -71,13 +71,15 @@ impl Notation {
         self.scores[usize::from(symbol)]
     }
 
-    /// Tags in words: squares in a row without blanks between them, as in `a2a3`.
+    /// Tags in words: what follows a square without a blank before it if it is a square or a single
+    /// letter or digit, as in `a2a3` and `e7e8q`.
     pub(crate) fn words(&self, tags: &[Cell]) -> String {
         let mut text = String::new();
         let mut follows_square = false;
         for &tag in tags {
             let is_square = self.is_square[usize::from(tag)];
-            let joins = follows_square && is_square;
+            let is_short = self.words[usize::from(tag)].len() == 1;
+            let joins = follows_square && (is_square || is_short);
             if !text.is_empty() && !joins {
                 text.push(' ');
             }

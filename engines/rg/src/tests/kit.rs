@@ -49,7 +49,6 @@ fn a_game_with_a_loop() {
 }
 
 #[test]
-#[ignore = "`Via::Listed` promises the reference's playouts, but code lists in an order of its own"]
 fn a_game_with_a_loop_by_code() {
     sound_game("ring.hrg", &*compiled("ring.hrg", games::RING));
 }

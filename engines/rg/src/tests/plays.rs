@@ -193,3 +193,14 @@ fn a_player_without_moves_is_stuck() {
     let tally = game.run(&Job { seed: 1, first: 0, count: 2, cap: 9 }, Via::Fast);
     assert_eq!((tally.playouts, tally.stuck), (2, 2));
 }
+
+#[test]
+fn equal_tags_with_different_results_are_a_fault_where_players_do_not_see() {
+    let text = "type Player = { a }; type Score = { 0, 1 }; type N = { 0, 1 }; var n: N = 0;
+        begin, v: visible[a] = 0; v, p: player = a; p, q: n = N(*); q, r: $ go;
+        r, s: player = keeper; s, t: n == 0; s, u: n == 1; u, t: goals[a] = 1;
+        t, end: player = keeper;";
+    let position = played("hidden.rg", text, &[]);
+    assert_eq!(position.actions(), 0);
+    assert!(position.draw().contains("equal tags"), "{}", position.draw());
+}

@@ -32,9 +32,18 @@ pub(super) enum Condition {
 /// A side of a comparison.
 enum Side {
     Term(Term),
-    /// What lies on a board, at a place for each element.
-    /// The board, the writes of the walk that count, and the place.
-    OnBoard(Slot, usize, Function),
+    OnBoard(OnBoard),
+}
+
+/// What lies on a board, at a place for each element.
+struct OnBoard {
+    board: Slot,
+    /// The writes of the walk that count.
+    writes: usize,
+    /// The place for each element.
+    place: Function,
+    /// What counts is what a constant map has at what lies there.
+    image: Option<Function>,
 }
 
 impl Compiler<'_> {
@@ -51,10 +60,8 @@ impl Compiler<'_> {
         let right = self.side(w, env, right)?;
         let condition = match (left, right) {
             (Side::Term(one), Side::Term(other)) => self.equal_terms(env, &one, &other)?,
-            (Side::OnBoard(slot, writes, function), Side::Term(value))
-            | (Side::Term(value), Side::OnBoard(slot, writes, function)) => {
-                let found = self.equal_on_board(w, env, (slot, writes), &function, &value)?;
-                return Ok(self.bounded(found, env, slot, &function, &value, equal));
+            (Side::OnBoard(side), Side::Term(value)) | (Side::Term(value), Side::OnBoard(side)) => {
+                return self.compare_on_board(w, env, &side, value, equal);
             }
             (Side::OnBoard(..), Side::OnBoard(..)) => return Err(Stop::NeedsElement),
         };
@@ -76,11 +83,95 @@ impl Compiler<'_> {
         if let Expr::Variable(Place { slot, keys }) = expr
             && let [key] = keys.as_slice()
             && let Some((slot, writes)) = self.board(env, *slot)
-            && let Term::OfElement(function) = self.term(w, env, key)?
+            && let Term::OfElement(place) = self.term(w, env, key)?
         {
-            return Ok(Side::OnBoard(slot, writes, function));
+            return Ok(Side::OnBoard(OnBoard { board: slot, writes, place, image: None }));
+        }
+        if let Expr::Constant(place) = expr
+            && env.elements.is_some()
+            && let Some(side) = self.image_of_board(w, env, place)?
+        {
+            return Ok(Side::OnBoard(side));
         }
         Ok(Side::Term(self.term(w, env, expr)?))
+    }
+
+    /// The entry of a constant map for what lies on a board.
+    fn image_of_board(
+        &mut self,
+        w: &mut Writer,
+        env: &mut Env,
+        place: &Place,
+    ) -> Result<Option<OnBoard>, Stop> {
+        let automaton = &self.rules.automaton;
+        let constant = &automaton.constants[place.slot];
+        if place.keys.len() < constant.shape.keys.len() {
+            return Ok(None);
+        }
+        let (mut on_board, mut keys) = (None, Vec::new());
+        for key in &place.keys {
+            match self.side(w, env, key)? {
+                Side::Term(Term::Constant(number)) => keys.push(Some(number)),
+                Side::OnBoard(side) if on_board.is_none() => {
+                    on_board = Some(side);
+                    keys.push(None);
+                }
+                _ => return Ok(None),
+            }
+        }
+        let Some(side) = on_board else { return Ok(None) };
+        let entry = |value: i32| {
+            let value = side.image.as_ref().map_or(value, |image| image[value as usize]);
+            let at = constant.shape.keys.iter().zip(&keys).fold(0, |at, (&set, key)| {
+                let set = &automaton.sets[set];
+                let key = self.map.symbols[key.unwrap_or(value) as usize];
+                at * set.width() + set.place(key)
+            });
+            self.map.numbers[usize::from(constant.cells[at])]
+        };
+        let image: Function = (0..self.map.symbols.len() as i32).map(entry).collect();
+        Ok(Some(OnBoard { image: Some(image), ..side }))
+    }
+
+    /// A comparison of what lies on a board.
+    fn compare_on_board(
+        &mut self,
+        w: &mut Writer,
+        env: &Env,
+        side: &OnBoard,
+        value: Term,
+        equal: bool,
+    ) -> Result<Condition, Stop> {
+        let (values, equal) = match (&side.image, value) {
+            (None, value) => (vec![value], equal),
+            (Some(image), Term::Constant(number)) => {
+                let is_possible = &self.map.places[side.board].possible;
+                let all = (0..image.len() as i32)
+                    .filter(|&value| is_possible[usize::from(self.map.symbols[value as usize])]);
+                let (yes, no): (Vec<i32>, Vec<i32>) =
+                    all.partition(|&value| image[value as usize] == number);
+                let (values, equal) =
+                    if yes.len() > no.len() { (no, !equal) } else { (yes, equal) };
+                (values.into_iter().map(Term::Constant).collect(), equal)
+            }
+            _ => return Err(Stop::NeedsElement),
+        };
+        if values.len() > MAX_CASES {
+            return Err(Stop::NeedsElement);
+        }
+        let mut found = Condition::Known(false);
+        for value in &values {
+            let one = self.equal_on_board(w, env, side, value)?;
+            found = match (found, one) {
+                (Condition::For(some, _), Condition::For(more, _)) => {
+                    Condition::For(some | more, None)
+                }
+                (Condition::Known(false), one) => one,
+                (found, _) => found,
+            };
+        }
+        let found = if equal { found } else { found.negated(env) };
+        Ok(self.bounded(found, env, side, &values, equal))
     }
 
     fn equal_terms(&mut self, env: &Env, one: &Term, other: &Term) -> Result<Condition, Stop> {
@@ -132,29 +223,30 @@ impl Compiler<'_> {
         &self,
         found: Condition,
         env: &Env,
-        slot: Slot,
-        function: &Function,
-        value: &Term,
+        side: &OnBoard,
+        values: &[Term],
         equal: bool,
     ) -> Condition {
-        let found = if equal { found } else { found.negated(env) };
-        match (found, value, &env.elements) {
-            (Condition::For(set, _), Term::Constant(number), Some(Elements { domain, .. })) => {
-                let value = self.map.symbols[*number as usize];
-                let may_hold = |&&element: &&i32| {
-                    let cell = self.cell_of(slot, function, element);
-                    let can_hold = self.map.ranges.can_hold(slot, cell, value);
-                    if equal { can_hold } else { self.is_written(slot, cell) || !can_hold }
-                };
-                let domain: Rc<[i32]> = domain.iter().filter(may_hold).copied().collect();
-                if domain.is_empty() {
-                    Condition::Known(false)
-                } else {
-                    Condition::For(set, Some(domain))
+        let (Condition::For(set, _), Some(Elements { domain, .. })) = (&found, &env.elements)
+        else {
+            return found;
+        };
+        let may_hold = |&&element: &&i32| {
+            let cell = self.cell_of(side.board, &side.place, element);
+            let can_hold = values.iter().any(|value| match value {
+                Term::Constant(number) => {
+                    let value = self.map.symbols[*number as usize];
+                    self.map.ranges.can_hold(side.board, cell, value)
                 }
-            }
-            (found, ..) => found,
+                _ => equal,
+            });
+            if equal { can_hold } else { self.is_written(side.board, cell) || !can_hold }
+        };
+        let domain: Rc<[i32]> = domain.iter().filter(may_hold).copied().collect();
+        if domain.is_empty() {
+            return Condition::Known(false);
         }
+        Condition::For(set.clone(), Some(domain))
     }
 
     /// The cell of a board that a function takes an element to.
@@ -173,10 +265,10 @@ impl Compiler<'_> {
         &mut self,
         w: &mut Writer,
         env: &Env,
-        (slot, writes): (Slot, usize),
-        function: &Function,
+        side: &OnBoard,
         value: &Term,
     ) -> Result<Condition, Stop> {
+        let &OnBoard { board: slot, writes, place: ref function, .. } = side;
         let Some(Elements { domain, .. }) = &env.elements else { return Err(Stop::NeedsElement) };
         if let Term::OfElement(values) = value {
             let mut cases: Vec<i32> = domain.iter().map(|&e| values[e as usize]).collect();
@@ -190,7 +282,7 @@ impl Compiler<'_> {
                 let of_case = domain.iter().copied().filter(|&e| values[e as usize] == case);
                 let of_case = self.tables.set(&mut self.program, of_case.collect::<Vec<i32>>());
                 let case = Term::Constant(case);
-                match self.equal_on_board(w, env, (slot, writes), function, &case)? {
+                match self.equal_on_board(w, env, side, &case)? {
                     Condition::Known(false) => {}
                     Condition::Known(true) => w.set(union, union.get() | of_case),
                     Condition::If(code) => {

@@ -44,14 +44,14 @@ pub(super) enum GoalKey {
 
 impl Compiler<'_> {
     /// True if a path without alternatives leads from a node to the end of a move, which can be
-    /// written wherever it is needed.
+    /// written wherever it is needed; conditions may be on it.
     pub(super) fn is_tail(&self, mut node: NodeId) -> bool {
         for _ in 0..MAX_TAIL {
             let [edge] = self.rules.automaton.nodes[node].edges.as_slice() else { return false };
             match edge.label {
                 Label::Assign { .. } if edge.label.ends_move() => return true,
-                Label::Skip | Label::Assign { .. } | Label::Tag(_) | Label::TagVariable(_) => {}
-                _ => return false,
+                Label::Test { .. } | Label::AssignAny { .. } => return false,
+                _ => {}
             }
             node = edge.to;
         }
@@ -110,7 +110,11 @@ impl Compiler<'_> {
         let function = self.function(node, &env, goal)?;
         let found = function.call(arguments(&env));
         match goal {
-            Goal::Moves => w.eval(found),
+            Goal::Moves => {
+                w.save_counts();
+                w.eval(found);
+                Compiler::read_counts(w);
+            }
             _ => w.when(found, |w| w.give(1)),
         }
         Ok(())
@@ -136,6 +140,9 @@ impl Compiler<'_> {
         }
         self.nested += 1;
         let (mut w, env) = self.begin(node, env, Type::Int);
+        if matches!(goal, Goal::Moves) {
+            Compiler::read_counts(&mut w);
+        }
         // The first step, since the rest asks for this very function.
         let edges = &self.rules.automaton.nodes[node].edges;
         match self.regions.join(node) {
@@ -147,6 +154,7 @@ impl Compiler<'_> {
             None => self.alternatives(&mut w, edges, &env, goal)?,
         }
         w.close_to(0);
+        w.save_counts();
         w.give(0);
         self.nested -= 1;
         let function = self.program.function(w.finish());

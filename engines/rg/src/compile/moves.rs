@@ -8,7 +8,7 @@ use kernel::ir::{Expr as Code, FunctionId, Local, Type};
 
 use super::conditions::code_of;
 use super::terms::{Env, EnvKey, Said, Term};
-use super::turns::{TurnKey, branch};
+use super::turns::{Turn, TurnKey, branch};
 use super::walk::arrays::{
     ENTRY_LENGTH, FRAME, HEADS, LISTED, LISTED_SETS, MOST_HEADS, MOST_LISTED, MOST_SEEN, MOST_TAGS,
     SEEN, Slot as Entry, TAGS, TOLD,
@@ -16,6 +16,7 @@ use super::walk::arrays::{
 use super::walk::{Compiler, Goal, Stop, frame};
 use super::writer::Writer;
 use crate::automaton::NodeId;
+use crate::search::Mover;
 
 /// The numbers of an entry before the arguments.
 const ARGUMENTS: usize = 2;
@@ -26,6 +27,8 @@ pub(super) struct Maker {
     arguments: usize,
     /// True if the first argument is an element of the set of the entry.
     has_element: bool,
+    /// The turn that it leads to.
+    turn: usize,
 }
 
 /// What makers are told apart by.
@@ -76,7 +79,10 @@ impl Compiler<'_> {
             }
             None => None,
         };
-        let entry = w.var(Type::Int, frame(Entry::Entries));
+        let Some([moves, entries]) = w.counts else {
+            return Err(Stop::Unsupported("a test that goes on behind the end of a move"));
+        };
+        let entry = w.var(Type::Int, entries);
         let at = w.var(Type::Int, entry.get() * ENTRY_LENGTH as i32);
         w.store(LISTED, at, maker as i32);
         w.store(LISTED, at.get() + 1, count.map_or(Code::Int(1), Local::get));
@@ -98,9 +104,8 @@ impl Compiler<'_> {
             let arguments = element.into_iter().chain(tags.into_iter().map(Local::get));
             w.eval(teller.call(arguments.collect()));
         });
-        let count = frame(Entry::Count) + count.map_or(Code::Int(1), Local::get);
-        w.store(FRAME, Entry::Count as i32, count);
-        w.store(FRAME, Entry::Entries as i32, entry.get() + 1);
+        w.set(moves, moves.get() + count.map_or(Code::Int(1), Local::get));
+        w.set(entries, entry.get() + 1);
         Ok(())
     }
 
@@ -118,7 +123,7 @@ impl Compiler<'_> {
         let function = self.program.function(w.finish());
         let has_element = key.env.has_elements();
         let arguments = key.env.parameters();
-        self.makers.push(Maker { function, arguments, has_element });
+        self.makers.push(Maker { function, arguments, has_element, turn });
         self.maker_numbers.insert(key, self.makers.len() - 1);
         Ok(self.makers.len() - 1)
     }
@@ -168,8 +173,8 @@ impl Compiler<'_> {
 
     /// Writes the function that makes the move of a number in the list.
     pub(super) fn make(&mut self) -> FunctionId {
-        let mut w = Writer::new("make".to_owned(), &[Type::Int], Some(Type::Int));
-        let number = Local(0);
+        let mut w = Writer::new("make".to_owned(), &[Type::Int; 2], Some(Type::Int));
+        let (number, goes_on) = (Local(0), Local(1));
         let entry = w.var(Type::Int, number);
         let rest = w.var(Type::Int, 0);
         let has_sets = frame(Entry::Entries).differs(frame(Entry::Count));
@@ -185,27 +190,26 @@ impl Compiler<'_> {
         });
         let at = w.var(Type::Int, entry.get() * ENTRY_LENGTH as i32);
         let maker = w.var(Type::Int, LISTED.at(at));
-        let makers: Vec<(i32, (FunctionId, Vec<Code>))> = (0..)
-            .zip(&self.makers)
-            .map(|(number, maker)| {
-                let element = LISTED_SETS.at(entry).nth(rest);
-                let element = maker.has_element.then_some(element);
-                let arguments = (0..maker.arguments as i32)
-                    .map(|number| LISTED.at(at.get() + (ARGUMENTS as i32 + number)));
-                (number, (maker.function, element.into_iter().chain(arguments).collect()))
-            })
-            .collect();
-        branch(&mut w, maker.get(), &makers, &|w, (function, arguments)| {
-            w.give(function.call(arguments.clone()));
+        let makers: Vec<(i32, &Maker)> = (0..).zip(&self.makers).collect();
+        branch(&mut w, &maker.get(), &makers, &|w, maker| {
+            let element = maker.has_element.then(|| LISTED_SETS.at(entry).nth(rest));
+            let arguments = (0..maker.arguments as i32)
+                .map(|number| LISTED.at(at.get() + (ARGUMENTS as i32 + number)));
+            w.eval(maker.function.call(element.into_iter().chain(arguments).collect()));
+            if let Turn {
+                mover: Some(Mover::Keeper), walk: Ok(step), is_deterministic: true, ..
+            } = self.turns[maker.turn]
+            {
+                w.when(goes_on, |w| w.give(step.call(Vec::new())));
+            }
         });
-        w.give(0);
+        w.give(1);
         self.program.function(w.finish())
     }
 
     /// Writes the beginning of a list.
     pub(super) fn begin_list(&self, w: &mut Writer) {
-        w.store(FRAME, Entry::Count as i32, 0);
-        w.store(FRAME, Entry::Entries as i32, 0);
+        w.counts = Some([w.var(Type::Int, 0), w.var(Type::Int, 0)]);
         if self.dedupes {
             w.store(FRAME, Entry::Stamp as i32, frame(Entry::Stamp) + 1);
             w.store(FRAME, Entry::Seen as i32, 0);
@@ -263,6 +267,17 @@ impl Compiler<'_> {
         let function = self.program.function(w.finish());
         self.is_new = Some(function);
         function
+    }
+
+    /// Reads how much is listed from memory, where other functions leave it.
+    pub(super) fn read_counts(w: &mut Writer) {
+        let counts = [Entry::Count, Entry::Entries];
+        match w.counts {
+            Some(locals) => {
+                locals.iter().zip(counts).for_each(|(&local, slot)| w.set(local, frame(slot)));
+            }
+            None => w.counts = Some(counts.map(|slot| w.var(Type::Int, frame(slot)))),
+        }
     }
 
     /// The condition that the list was too short for all moves.

@@ -40,8 +40,9 @@ struct Map {
     is_written: Vec<bool>,
 }
 
-/// What conditions leave of the values of variables, by the number of the condition.
-type Narrowed = FxHashMap<(usize, Vec<u64>), Option<Vec<u64>>>;
+/// The values of variables that conditions were tried for, and those of them that pass: by the
+/// number of the condition, the variable, and the values of the others that the condition reads.
+type Tried = FxHashMap<(usize, usize, Vec<u64>), [Vec<u64>; 2]>;
 
 impl Ranges {
     pub(crate) fn of(automaton: &Automaton) -> Ranges {
@@ -143,7 +144,7 @@ impl Ranges {
         let mut visits = 0;
         loop {
             let mut has_grown = false;
-            let mut narrowed = Narrowed::default();
+            let mut tried = Tried::default();
             let mut waiting: VecDeque<NodeId> =
                 (0..is_reached.len()).filter(|&node| is_reached[node]).collect();
             let mut is_waiting = is_reached.clone();
@@ -171,7 +172,7 @@ impl Ranges {
                             automaton,
                             &mut row,
                             (left, right, *equal),
-                            (number, &mut narrowed),
+                            (number, &mut tried),
                         ),
                         _ => true,
                     };
@@ -205,9 +206,9 @@ impl Ranges {
     fn compare(
         &self,
         automaton: &Automaton,
-        row: &mut Vec<u64>,
+        row: &mut [u64],
         (left, right, equal): (&Expr, &Expr, bool),
-        (number, narrowed): (usize, &mut Narrowed),
+        (number, tried): (usize, &mut Tried),
     ) -> bool {
         let mut columns = Vec::new();
         let mut read = |slot: Slot| columns.extend(self.columns[slot]);
@@ -215,16 +216,6 @@ impl Ranges {
         right.each_read(&mut read);
         columns.sort_unstable();
         columns.dedup();
-        let parts: Vec<u64> =
-            columns.iter().flat_map(|&column| self.part(row, column)).copied().collect();
-        let key = (number, parts);
-        if let Some(known) = narrowed.get(&key) {
-            let Some(parts) = known else { return false };
-            for (&column, part) in columns.iter().zip(parts.chunks_exact(self.words)) {
-                row[column * self.words..][..self.words].copy_from_slice(part);
-            }
-            return true;
-        }
         let can_hold = |row: &[u64]| {
             let left = self.values(automaton, row, left);
             let right = self.values(automaton, row, right);
@@ -234,27 +225,35 @@ impl Ranges {
                 left != right || members(&left).nth(1).is_some()
             }
         };
-        let mut passes = can_hold(row);
+        if columns.is_empty() {
+            return can_hold(row);
+        }
         for &column in &columns {
             let all = self.part(row, column).to_vec();
-            if !passes || members(&all).nth(MAX_TRIED).is_some() {
+            if members(&all).nth(MAX_TRIED).is_some() {
                 continue;
             }
-            let mut kept = vec![0; self.words];
-            for value in members(&all) {
+            let others = columns.iter().filter(|&&other| other != column);
+            let others = others.flat_map(|&other| self.part(row, other)).copied().collect();
+            let none = || [vec![0; self.words], vec![0; self.words]];
+            let [known, passing] = tried.entry((number, column, others)).or_insert_with(none);
+            for value in members(&all).filter(|&value| !contains(known, value)).collect::<Vec<_>>()
+            {
                 let part = &mut row[column * self.words..][..self.words];
                 part.fill(0);
                 insert(part, value);
                 if can_hold(row) {
-                    insert(&mut kept, value);
+                    insert(passing, value);
                 }
+                insert(known, value);
             }
-            row[column * self.words..][..self.words].copy_from_slice(&kept);
-            passes = kept.iter().any(|&word| word != 0);
+            let part = &mut row[column * self.words..][..self.words];
+            part.iter_mut().zip(all).zip(passing).for_each(|((part, all), ok)| *part = all & *ok);
+            if part.iter().all(|&word| word == 0) {
+                return false;
+            }
         }
-        let parts = || columns.iter().flat_map(|&column| self.part(row, column)).copied().collect();
-        narrowed.insert(key, passes.then(parts));
-        passes
+        true
     }
 
     /// Assigns what a label does; true if cells of maps may have more values.

@@ -74,7 +74,8 @@ pub(crate) struct Compiled {
     /// Lists the moves of the turn that the play is at; the keeper's only move is made, and the
     /// result is then 1.
     pub(crate) list: FunctionId,
-    /// Makes the listed move of a number.
+    /// Makes the listed move of a number, and the keeper's only move behind it if the second
+    /// argument is 1; the result is 0 if the keeper has none.
     pub(crate) make: FunctionId,
     /// Plays on to an [`Event`].
     pub(crate) play: FunctionId,
@@ -188,6 +189,7 @@ impl Compiler<'_> {
         self.begin_list(&mut w);
         let walk = self.walk(&mut w, node, env, &Goal::Moves);
         w.close_to(0);
+        w.save_counts();
         w.give(0);
         self.turns[number].walk = walk.map(|()| self.program.function(w.finish()));
     }
@@ -196,11 +198,12 @@ impl Compiler<'_> {
     fn dispatch(&mut self) -> FunctionId {
         let mut w = Writer::new("list".to_owned(), &[], Some(Type::Int));
         let turn = w.var(Type::Int, frame(Entry::Turn));
-        let walks: Vec<(i32, FunctionId)> = (0..)
-            .zip(&self.turns)
-            .filter_map(|(number, turn)| Some((number, turn.walk.as_ref().ok().copied()?)))
-            .collect();
-        branch(&mut w, turn.get(), &walks, &|w, &walk: &FunctionId| w.give(walk.call(Vec::new())));
+        let walks: Vec<(i32, Option<FunctionId>)> =
+            (0..).zip(self.turns.iter().map(|turn| turn.walk.as_ref().ok().copied())).collect();
+        branch(&mut w, &turn.get(), &walks, &|w, walk| match walk {
+            Some(walk) => w.give(walk.call(Vec::new())),
+            None => w.give(0),
+        });
         w.give(0);
         self.program.function(w.finish())
     }
@@ -245,7 +248,7 @@ impl Compiler<'_> {
                 is_player.clone().and(is_lone),
                 |w| {
                     // Made first, since only then it is known to be a pass.
-                    w.eval(make.call(vec![Code::Int(0)]));
+                    w.eval(make.call(vec![Code::Int(0), Code::Int(0)]));
                     w.either(
                         frame(Entry::Pass),
                         |w| {
@@ -271,7 +274,8 @@ impl Compiler<'_> {
                     w.when(count.get().greater(1), |w| {
                         w.set(number, GENERATOR.draw(count.get()));
                     });
-                    w.eval(make.call(vec![number.get()]));
+                    let is_stuck = !make.call(vec![number.get(), Code::Int(1)]);
+                    w.when(is_stuck, |w| w.give(ends.at(frame(Entry::Turn))));
                 },
             );
         });
@@ -282,30 +286,23 @@ impl Compiler<'_> {
     }
 }
 
-/// Writes what is to be done for the value of a number, by halving.
+/// Writes what is to be done for the value of a number, which is one of the cases, by halving.
 pub(super) fn branch<T>(
     w: &mut Writer,
-    number: Code,
+    number: &Code,
     cases: &[(i32, T)],
     write: &dyn Fn(&mut Writer, &T),
 ) {
     match cases {
         [] => {}
-        [(value, case)] => {
-            let depth = w.depth();
-            w.open_if(number.equals(*value));
-            write(w, case);
-            w.close_to(depth);
-        }
+        [(_, case)] => write(w, case),
         cases => {
             let (low, high) = cases.split_at(cases.len() / 2);
-            let depth = w.depth();
-            w.open_if(number.clone().less(high[0].0));
-            branch(w, number.clone(), low, write);
-            w.close_to(depth);
-            w.open_if(number.clone().at_least(high[0].0));
-            branch(w, number, high, write);
-            w.close_to(depth);
+            w.either(
+                number.clone().less(high[0].0),
+                |w| branch(w, number, low, write),
+                |w| branch(w, number, high, write),
+            );
         }
     }
 }

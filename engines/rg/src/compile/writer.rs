@@ -3,6 +3,8 @@
 use kernel::build::CodeBuilder;
 use kernel::ir::{Block, Expr, Function, Local, Stmt, Type};
 
+use super::walk::arrays::{FRAME, Slot as Entry};
+
 /// What an open block will be the body of.
 enum Opener {
     If(Expr),
@@ -16,6 +18,8 @@ enum Opener {
 pub(crate) struct Writer {
     function: Function,
     open: Vec<(Opener, Block)>,
+    /// In functions that list moves: how many moves, and entries, there are.
+    pub(crate) counts: Option<[Local; 2]>,
 }
 
 impl Writer {
@@ -27,7 +31,15 @@ impl Writer {
             result,
             body: Block::new(),
         };
-        Writer { function, open: Vec::new() }
+        Writer { function, open: Vec::new(), counts: None }
+    }
+
+    /// Leaves how much is listed in memory, where other functions read it.
+    pub(crate) fn save_counts(&mut self) {
+        if let Some([moves, entries]) = self.counts {
+            self.store(FRAME, Entry::Count as i32, moves);
+            self.store(FRAME, Entry::Entries as i32, entries);
+        }
     }
 
     /// The number of blocks that are open.

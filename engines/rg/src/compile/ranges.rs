@@ -157,7 +157,7 @@ impl Ranges {
                 for (edge, &number) in automaton.nodes[node].edges.iter().zip(&numbers[node]) {
                     let mut row = self.row(node).to_vec();
                     let mut reach = |ranges: &mut Ranges, to: NodeId, row: &[u64]| {
-                        let is_new = ranges.join(to, row) | !is_reached[to];
+                        let is_new = ranges.join(to, row) || !is_reached[to];
                         is_reached[to] = true;
                         has_grown |= is_new && ranges.rows.len() == 1;
                         if is_new && !std::mem::replace(&mut is_waiting[to], true) {

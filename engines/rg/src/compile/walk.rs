@@ -239,7 +239,7 @@ impl<'a> Compiler<'a> {
             if goal.is_left_by(self.regions, edge.to) {
                 return Ok(());
             }
-            if self.some_element_passes(w, edge, &mut env, goal)? {
+            if self.some_element_passes(w, edge, &mut env, goal) {
                 node = edge.to;
                 continue;
             }

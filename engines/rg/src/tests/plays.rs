@@ -32,7 +32,8 @@ fn a_play_of_dominoes() {
     assert_eq!(scores(&*long), [100, 0]);
     let short = played("dominoes.hrg", games::DOMINOES, &["C0", "C3"]);
     assert_eq!(scores(&*short), [0, 100]);
-    let counts = crate::perft(&rules_of("dominoes.hrg", games::DOMINOES), &Default::default(), 4);
+    let counts =
+        crate::perft(&rules_of("dominoes.hrg", games::DOMINOES), &play::Limits::default(), 4);
     assert_eq!(counts.expect("counts"), [6, 18, 12, 0]);
 }
 

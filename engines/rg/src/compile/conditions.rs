@@ -156,20 +156,10 @@ impl Compiler<'_> {
             }
             _ => return Err(Stop::NeedsElement),
         };
-        if values.len() > MAX_CASES {
-            return Err(Stop::NeedsElement);
+        if values.is_empty() {
+            return Ok(Condition::Known(!equal));
         }
-        let mut found = Condition::Known(false);
-        for value in &values {
-            let one = self.equal_on_board(w, env, side, value)?;
-            found = match (found, one) {
-                (Condition::For(some, _), Condition::For(more, _)) => {
-                    Condition::For(some | more, None)
-                }
-                (Condition::Known(false), one) => one,
-                (found, _) => found,
-            };
-        }
+        let found = self.equal_on_board(w, env, side, &values)?;
         let found = if equal { found } else { found.negated(env) };
         Ok(self.bounded(found, env, side, &values, equal))
     }
@@ -260,17 +250,17 @@ impl Compiler<'_> {
         self.map.ranges.is_written(slot, cell)
     }
 
-    /// The elements that are at places of a board with a value.
+    /// The elements that are at places of a board with a value, or one of several constants.
     fn equal_on_board(
         &mut self,
         w: &mut Writer,
         env: &Env,
         side: &OnBoard,
-        value: &Term,
+        sought: &[Term],
     ) -> Result<Condition, Stop> {
         let &OnBoard { board: slot, writes, place: ref function, .. } = side;
         let Some(Elements { domain, .. }) = &env.elements else { return Err(Stop::NeedsElement) };
-        if let Term::OfElement(values) = value {
+        if let [Term::OfElement(values)] = sought {
             let mut cases: Vec<i32> = domain.iter().map(|&e| values[e as usize]).collect();
             cases.sort_unstable();
             cases.dedup();
@@ -282,7 +272,7 @@ impl Compiler<'_> {
                 let of_case = domain.iter().copied().filter(|&e| values[e as usize] == case);
                 let of_case = self.tables.set(&mut self.program, of_case.collect::<Vec<i32>>());
                 let case = Term::Constant(case);
-                match self.equal_on_board(w, env, side, &case)? {
+                match self.equal_on_board(w, env, side, &[case])? {
                     Condition::Known(false) => {}
                     Condition::Known(true) => w.set(union, union.get() | of_case),
                     Condition::If(code) => {
@@ -296,7 +286,7 @@ impl Compiler<'_> {
         let writes: Vec<Write> =
             env.writes[..writes].iter().filter(|write| write.slot == slot).cloned().collect();
         let (all, domain) = (domain.len(), Rc::clone(domain));
-        let found = self.on_board(w, slot, &writes, (function, all), &domain, value)?;
+        let found = self.on_board(w, slot, &writes, (function, all), &domain, sought)?;
         Ok(Condition::For(found, None))
     }
 
@@ -308,10 +298,10 @@ impl Compiler<'_> {
         writes: &[Write],
         (function, all): (&Function, usize),
         domain: &[i32],
-        value: &Term,
+        sought: &[Term],
     ) -> Result<Code, Stop> {
         let Some((last, before)) = writes.split_last() else {
-            return self.at_rest(w, slot, (function, all), domain, value);
+            return self.at_rest(w, slot, (function, all), domain, sought);
         };
         let to = |element: i32| function[element as usize];
         // The elements at the place that is written, and whether they are known now.
@@ -335,7 +325,7 @@ impl Compiler<'_> {
                 (set_var(w, at.ok_or(Stop::NeedsElement)?).get(), domain.to_vec())
             }
         };
-        let others = self.on_board(w, slot, before, (function, all), &rest, value)?;
+        let others = self.on_board(w, slot, before, (function, all), &rest, sought)?;
         if written == Code::NoSites {
             return Ok(others);
         }
@@ -347,16 +337,20 @@ impl Compiler<'_> {
             (Code::NoSites, set) | (set, Code::NoSites) => set,
             (others, written) => others | written,
         };
-        match self.equal_over(domain, &last.value, value)? {
-            Condition::Known(false) => Ok(others),
-            Condition::Known(true) => Ok(both(others, written)),
-            Condition::For(set, _) => Ok(both(others, set & written)),
-            Condition::If(code) => {
-                let set = set_var(w, others);
-                w.when(code, |w| w.set(set, set.get() | written));
-                Ok(set.get())
-            }
+        let mut found = others;
+        for value in sought {
+            found = match self.equal_over(domain, &last.value, value)? {
+                Condition::Known(false) => found,
+                Condition::Known(true) => both(found, written.clone()),
+                Condition::For(set, _) => both(found, set & written.clone()),
+                Condition::If(code) => {
+                    let set = set_var(w, found);
+                    w.when(code, |w| w.set(set, set.get() | written.clone()));
+                    set.get()
+                }
+            };
         }
+        Ok(found)
     }
 
     /// Those of some elements that are at places of a board with a value, as it is in memory.
@@ -366,7 +360,7 @@ impl Compiler<'_> {
         slot: Slot,
         (function, all): (&Function, usize),
         domain: &[i32],
-        value: &Term,
+        sought: &[Term],
     ) -> Result<Code, Stop> {
         let start = &self.rules.automaton.variables[slot].start;
         let number = |cell: usize| self.map.numbers[usize::from(start[cell])];
@@ -379,16 +373,25 @@ impl Compiler<'_> {
                 let value = self.map.symbols[number as usize];
                 self.map.ranges.can_hold(slot, cell, value)
             };
-            match value {
-                Term::Constant(value) if !can_hold(*value) => {}
-                _ if self.is_written(slot, cell) => moving.push(element),
-                _ => fixed.entry(number(cell)).or_default().push(element),
+            let is_elsewhere =
+                |value: &Term| matches!(value, Term::Constant(value) if !can_hold(*value));
+            if sought.iter().all(is_elsewhere) {
+                continue;
+            }
+            if self.is_written(slot, cell) {
+                moving.push(element);
+            } else {
+                fixed.entry(number(cell)).or_default().push(element);
             }
         }
         let mut found = if moving.is_empty() {
             Code::NoSites
         } else {
-            let on_board = set_var(w, self.set_of(slot, value)?);
+            let mut on_board = self.set_of(slot, &sought[0])?;
+            for value in &sought[1..] {
+                on_board = on_board | self.set_of(slot, value)?;
+            }
+            let on_board = set_var(w, on_board);
             let tables = &mut self.tables;
             let moving = tables.preimage(&mut self.program, on_board, function, &moving, all);
             moving.ok_or(Stop::NeedsElement)?
@@ -400,7 +403,7 @@ impl Compiler<'_> {
             let words = self.tables.words_of(elements);
             let both = [vec![0; words.len()], words].concat();
             let table = self.tables.sets(&mut self.program, &both);
-            let elements = match value {
+            let elements = match &sought[0] {
                 Term::Constant(_) => table.at(1),
                 value => table.at(code_of(value)?.equals(number)),
             };

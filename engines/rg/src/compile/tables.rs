@@ -8,7 +8,7 @@ use super::terms::Function;
 use super::writer::Writer;
 
 /// The most steps by which a function of elements may move them to be seen as shifts of sets.
-const MAX_SHIFTS: usize = 4;
+const MAX_SHIFTS: usize = 10;
 
 /// So many elements that go to one are apart from those that are moved.
 const MANY: usize = 3;
@@ -164,7 +164,7 @@ impl Tables {
                     Some((_, elements)) => elements.push(element),
                     None => groups.push((key, vec![element])),
                 }
-                if groups.len() > MAX_SHIFTS {
+                if groups.len() > (MAX_SHIFTS / self.words).max(4) {
                     return None;
                 }
             }

@@ -16,8 +16,8 @@ pub(crate) type Path = Vec<usize>;
 
 /// Brackets nested deeper stay words.
 const DEEPEST: usize = 200;
-/// Marks of RBG of more than one character.
-const MARKS: [&str; 7] = ["->>", "->", "+>", "==", "!=", "<=", ">="];
+/// Marks of RBG and RG of more than one character.
+const MARKS: [&str; 11] = ["->>", "->", "+>", "==", "!=", "<=", ">=", "$$", "&&", "||", ".."];
 
 /// The pieces of a text. Comments are left out; what is not closed ends with the text.
 pub(crate) fn read(text: &str, language: Language) -> Vec<Tree> {

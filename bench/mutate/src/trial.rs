@@ -81,7 +81,7 @@ pub(crate) fn cpu() -> f64 {
 
 /// Compiles and plays a text on all engines of a language.
 pub(crate) fn all(language: Language, text: &str, bounds: &Bounds) -> Vec<Trial> {
-    let rules = Rules::new(language, format!("file.{language}"), text);
+    let rules = Rules::new(language, "file", text);
     let engines = engines();
     let engines = engines.iter().filter(|engine| engine.languages().contains(&language));
     engines.map(|engine| one(&**engine, &rules, bounds)).collect()

@@ -108,29 +108,29 @@ impl Compiler<'_> {
         edge: &Edge,
         env: &mut Env,
         goal: &Goal,
-    ) -> Result<bool, Stop> {
-        let Label::Test { from, to, negated: false } = edge.label else { return Ok(false) };
+    ) -> bool {
+        let Label::Test { from, to, negated: false } = edge.label else { return false };
         if !matches!(goal, Goal::Reach(_))
             || env.elements.is_none()
             || from == to
             || self.trimmed(edge.to, env, goal).uses_elements()
         {
-            return Ok(false);
+            return false;
         }
         let mut inside = self.trimmed(from, env, &Goal::Reach(to));
         inside.settle(w);
         if !inside.uses_elements() {
-            return Ok(false);
+            return false;
         }
         let nested = self.nested;
         let Ok(function) = self.tested(from, to, &inside, Type::Int) else {
             self.nested = nested;
-            return Ok(false);
+            return false;
         };
         env.elements = None;
         *env = self.trimmed(edge.to, env, goal);
         w.open_if(function.call(arguments(&inside)));
-        Ok(true)
+        true
     }
 
     /// The environment in which a variable has each of the values in a set.

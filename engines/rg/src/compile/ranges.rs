@@ -142,16 +142,7 @@ impl Ranges {
         for (set, variable) in row.chunks_exact_mut(self.words).zip(scalars) {
             insert(set, variable.start[0].into());
         }
-        let mut labels: FxHashMap<String, usize> = FxHashMap::default();
-        let mut number = |label: &Label| {
-            let next = labels.len();
-            *labels.entry(format!("{label:?}")).or_insert(next)
-        };
-        let numbers: Vec<Vec<usize>> = automaton
-            .nodes
-            .iter()
-            .map(|node| node.edges.iter().map(|edge| number(&edge.label)).collect())
-            .collect();
+        let numbers = label_numbers(automaton);
         let mut is_reached = vec![false; automaton.nodes.len()];
         is_reached[automaton.begin] = true;
         self.join(automaton.begin, &row);
@@ -171,7 +162,7 @@ impl Ranges {
                 for (edge, &number) in automaton.nodes[node].edges.iter().zip(&numbers[node]) {
                     let mut row = self.row(node).to_vec();
                     let mut reach = |ranges: &mut Ranges, to: NodeId, row: &[u64]| {
-                        let is_new = ranges.join(to, row) | !is_reached[to];
+                        let is_new = ranges.join(to, row) || !is_reached[to];
                         is_reached[to] = true;
                         has_grown |= is_new && ranges.rows.len() == 1;
                         if is_new && !std::mem::replace(&mut is_waiting[to], true) {
@@ -452,6 +443,17 @@ fn is_cell(automaton: &Automaton, target: &Place, shape: &Shape, mut cell: usize
         cell /= width;
     }
     true
+}
+
+/// Numbers for the labels of all edges, equal ones for equal labels.
+fn label_numbers(automaton: &Automaton) -> Vec<Vec<usize>> {
+    let mut labels: FxHashMap<String, usize> = FxHashMap::default();
+    let mut number = |label: &Label| {
+        let next = labels.len();
+        *labels.entry(format!("{label:?}")).or_insert(next)
+    };
+    let nodes = automaton.nodes.iter();
+    nodes.map(|node| node.edges.iter().map(|edge| number(&edge.label)).collect()).collect()
 }
 
 fn insert(set: &mut [u64], value: usize) {

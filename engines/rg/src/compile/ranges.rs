@@ -3,6 +3,8 @@
 //! 9.2).
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use rustc_hash::FxHashMap;
 
@@ -13,6 +15,9 @@ const MAX_WORDS: usize = 1 << 21;
 
 /// The most visits of nodes; beyond it one set is for all nodes.
 const MAX_VISITS: usize = 100_000;
+
+/// The most cells that are looked at; beyond it one set is for all nodes.
+const MAX_WORK: usize = 10_000_000;
 
 /// The most values of a variable that a condition is tried for.
 const MAX_TRIED: usize = 512;
@@ -29,6 +34,8 @@ pub(crate) struct Ranges {
     maps: Vec<Map>,
     /// The targets whose keys may be no keys of the map.
     outside: Vec<Place>,
+    /// The cells that were looked at so far.
+    work: Arc<AtomicUsize>,
 }
 
 /// A map.
@@ -45,16 +52,16 @@ struct Map {
 type Tried = FxHashMap<(usize, usize, Vec<u64>), [Vec<u64>; 2]>;
 
 impl Ranges {
-    pub(crate) fn of(automaton: &Automaton) -> Ranges {
+    /// Works them out; `None` if that takes too long.
+    pub(crate) fn of(automaton: &Automaton) -> Option<Ranges> {
         let nodes = automaton.nodes.len();
         let scalars = automaton.variables.iter().filter(|variable| variable.shape.keys.is_empty());
         let words = nodes * scalars.count() * automaton.values.div_ceil(64);
-        let mut ranges = Ranges::start(automaton, if words <= MAX_WORDS { nodes } else { 1 });
-        if !ranges.flow(automaton, MAX_VISITS) {
-            ranges = Ranges::start(automaton, 1);
-            ranges.flow(automaton, usize::MAX);
-        }
-        ranges
+        let attempts = [if words <= MAX_WORDS { nodes } else { 1 }, 1];
+        attempts.into_iter().find_map(|rows| {
+            let mut ranges = Ranges::start(automaton, rows);
+            ranges.flow(automaton).then_some(ranges)
+        })
     }
 
     /// The values of a play's beginning.
@@ -73,7 +80,14 @@ impl Ranges {
             Map { cells, is_written: vec![false; start.len()] }
         };
         let maps = automaton.variables.iter().map(|variable| map(&variable.start)).collect();
-        Ranges { words, columns, rows: vec![Vec::new(); rows], maps, outside: Vec::new() }
+        Ranges {
+            words,
+            columns,
+            rows: vec![Vec::new(); rows],
+            maps,
+            outside: Vec::new(),
+            work: Arc::default(),
+        }
     }
 
     /// The symbols that a variable without keys can have at a node, by symbol.
@@ -121,23 +135,14 @@ impl Ranges {
         row.get(column * self.words..).map_or(&[], |row| &row[..self.words])
     }
 
-    /// Follows all edges until nothing changes; false if that takes too many visits.
-    fn flow(&mut self, automaton: &Automaton, most: usize) -> bool {
+    /// Follows all edges until nothing changes; false if that takes too long.
+    fn flow(&mut self, automaton: &Automaton) -> bool {
         let scalars = automaton.variables.iter().filter(|variable| variable.shape.keys.is_empty());
         let mut row = vec![0; scalars.clone().count() * self.words];
         for (set, variable) in row.chunks_exact_mut(self.words).zip(scalars) {
             insert(set, variable.start[0].into());
         }
-        let mut labels: FxHashMap<String, usize> = FxHashMap::default();
-        let mut number = |label: &Label| {
-            let next = labels.len();
-            *labels.entry(format!("{label:?}")).or_insert(next)
-        };
-        let numbers: Vec<Vec<usize>> = automaton
-            .nodes
-            .iter()
-            .map(|node| node.edges.iter().map(|edge| number(&edge.label)).collect())
-            .collect();
+        let numbers = label_numbers(automaton);
         let mut is_reached = vec![false; automaton.nodes.len()];
         is_reached[automaton.begin] = true;
         self.join(automaton.begin, &row);
@@ -151,7 +156,7 @@ impl Ranges {
             while let Some(node) = waiting.pop_front() {
                 is_waiting[node] = false;
                 visits += 1;
-                if visits > most {
+                if visits > MAX_VISITS || self.work.load(Relaxed) > MAX_WORK {
                     return false;
                 }
                 for (edge, &number) in automaton.nodes[node].edges.iter().zip(&numbers[node]) {
@@ -242,7 +247,7 @@ impl Ranges {
                 let part = &mut row[column * self.words..][..self.words];
                 part.fill(0);
                 insert(part, value);
-                if can_hold(row) {
+                if self.work.load(Relaxed) > MAX_WORK || can_hold(row) {
                     insert(passing, value);
                 }
                 insert(known, value);
@@ -259,7 +264,12 @@ impl Ranges {
     /// Assigns what a label does; true if cells of maps may have more values.
     fn assign(&mut self, automaton: &Automaton, row: &mut [u64], label: &Label) -> bool {
         let (target, values) = match label {
-            Label::Assign { target, value } => (target, self.values(automaton, row, value)),
+            Label::Assign { target, value } => {
+                if let Some(has_grown) = self.assign_map(automaton, row, target, value) {
+                    return has_grown;
+                }
+                (target, self.values(automaton, row, value))
+            }
             Label::AssignAny { target, set } => {
                 let mut values = vec![0; self.words];
                 let all = &automaton.sets[*set].members;
@@ -293,11 +303,57 @@ impl Ranges {
         has_grown
     }
 
+    /// Assigns a map to a variable cell by cell; `None` if the keys are not the same.
+    fn assign_map(
+        &mut self,
+        automaton: &Automaton,
+        row: &[u64],
+        target: &Place,
+        value: &Expr,
+    ) -> Option<bool> {
+        let (shape, place) = match value {
+            Expr::Symbol(_) => return None,
+            Expr::Variable(place) => (&automaton.variables[place.slot].shape, place),
+            Expr::Constant(place) => (&automaton.constants[place.slot].shape, place),
+        };
+        let (outer, inner) = shape.keys.split_at_checked(place.keys.len())?;
+        let own = &automaton.variables[target.slot].shape;
+        if !target.keys.is_empty() || inner.is_empty() || inner != own.keys {
+            return None;
+        }
+        let (count, words) = (automaton.cells(own), self.words);
+        let outer = Shape { keys: outer.to_vec(), values: shape.values };
+        let mut has_grown = false;
+        for first in self.offsets(automaton, row, &outer, &place.keys) {
+            self.work.fetch_add(count, Relaxed);
+            for cell in 0..count {
+                let from = first * count + cell;
+                let mut new = vec![0; words];
+                match value {
+                    Expr::Constant(place) => {
+                        insert(&mut new, automaton.constants[place.slot].cells[from].into());
+                    }
+                    _ => unite(&mut new, &self.maps[place.slot].cells[from * words..][..words]),
+                }
+                let map = &mut self.maps[target.slot];
+                let known = &mut map.cells[cell * words..][..words];
+                has_grown |= known.iter().zip(&new).any(|(known, new)| new & !known != 0);
+                has_grown |= !std::mem::replace(&mut map.is_written[cell], true);
+                unite(known, &new);
+            }
+        }
+        Some(has_grown)
+    }
+
     /// The values that an expression, or a cell of it, can have.
     fn values(&self, automaton: &Automaton, row: &[u64], expr: &Expr) -> Vec<u64> {
         let mut values = vec![0; self.words];
+        if let Some(value) = self.single(automaton, row, expr) {
+            insert(&mut values, value);
+            return values;
+        }
         match expr {
-            Expr::Symbol(symbol) => insert(&mut values, symbol.index()),
+            Expr::Symbol(_) => {}
             Expr::Variable(place) => {
                 if let Some(column) = self.columns[place.slot] {
                     return self.part(row, column).to_vec();
@@ -318,6 +374,31 @@ impl Ranges {
         values
     }
 
+    /// The value of an expression, if it is easily seen to have one only.
+    fn single(&self, automaton: &Automaton, row: &[u64], expr: &Expr) -> Option<usize> {
+        match expr {
+            Expr::Symbol(symbol) => Some(symbol.index()),
+            Expr::Variable(place) => {
+                let set = self.part(row, self.columns[place.slot]?);
+                let mut values = members(set);
+                values.next().filter(|_| set.iter().map(|word| word.count_ones()).sum::<u32>() == 1)
+            }
+            Expr::Constant(place) => {
+                let constant = &automaton.constants[place.slot];
+                let keys = &constant.shape.keys;
+                if place.keys.len() < keys.len() {
+                    return None;
+                }
+                let cell = keys.iter().zip(&place.keys).try_fold(0, |at, (&set, key)| {
+                    let set = &automaton.sets[set];
+                    let key = self.single(automaton, row, key)?;
+                    Some(at * set.width() + set.place(key as Cell))
+                })?;
+                Some(constant.cells[cell].into())
+            }
+        }
+    }
+
     /// The cells that keys can lead to.
     fn offsets(
         &self,
@@ -330,11 +411,13 @@ impl Ranges {
         for (at, &set) in shape.keys.iter().enumerate() {
             let set = &automaton.sets[set];
             let places: Vec<usize> = match keys.get(at) {
-                Some(Expr::Symbol(symbol)) => vec![set.place(symbol.0 as Cell)],
                 Some(key) => {
-                    let values = self.values(automaton, row, key);
-                    let mut places: Vec<usize> =
-                        members(&values).map(|value| set.place(value as Cell)).collect();
+                    let mut places: Vec<usize> = match self.single(automaton, row, key) {
+                        Some(value) => vec![set.place(value as Cell)],
+                        None => members(&self.values(automaton, row, key))
+                            .map(|value| set.place(value as Cell))
+                            .collect(),
+                    };
                     places.sort_unstable();
                     places.dedup();
                     places
@@ -345,6 +428,7 @@ impl Ranges {
                 |&offset: &usize| places.iter().map(move |place| offset * set.width() + place);
             offsets = offsets.iter().flat_map(below).collect();
         }
+        self.work.fetch_add(offsets.len(), Relaxed);
         offsets
     }
 }
@@ -359,6 +443,17 @@ fn is_cell(automaton: &Automaton, target: &Place, shape: &Shape, mut cell: usize
         cell /= width;
     }
     true
+}
+
+/// Numbers for the labels of all edges, equal ones for equal labels.
+fn label_numbers(automaton: &Automaton) -> Vec<Vec<usize>> {
+    let mut labels: FxHashMap<String, usize> = FxHashMap::default();
+    let mut number = |label: &Label| {
+        let next = labels.len();
+        *labels.entry(format!("{label:?}")).or_insert(next)
+    };
+    let nodes = automaton.nodes.iter();
+    nodes.map(|node| node.edges.iter().map(|edge| number(&edge.label)).collect()).collect()
 }
 
 fn insert(set: &mut [u64], value: usize) {

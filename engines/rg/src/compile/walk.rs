@@ -1,8 +1,9 @@
 //! Walks through the automaton as code.
 //!
-//! A function goes through all walks of a turn, and lists a move at the end of each. Where the rules choose any element of a set, the elements are gone through at once:
-//! conditions narrow the set of those for which the walk goes on, and the moves of all of them are
-//! one entry of the list. What cannot be said of sets is said of each element in turn.
+//! A function goes through all walks of a turn, and lists a move at the end of each. Where the rules
+//! choose any element of a set, the elements are gone through at once: conditions narrow the set of
+//! those for which the walk goes on, and the moves of all of them are one entry of the list. What
+//! cannot be said of sets is said of each element in turn.
 
 use std::rc::Rc;
 
@@ -53,7 +54,8 @@ pub(crate) mod arrays {
         /// The moves that are listed, and the entries of the list.
         Count,
         Entries,
-        /// The entry of the list whose tags are asked for, -1 if none are, and which of its elements.
+        /// The entry of the list whose tags are asked for, -1 if none are, and the number of the
+        /// element.
         Asked,
         AskedElement,
         /// The turn that the play is at.

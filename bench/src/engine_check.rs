@@ -96,7 +96,12 @@ fn greeting(worker: &Worker, findings: &mut Findings) {
     findings.that(
         "reads languages that exist",
         strange.is_empty() && !hello.languages.is_empty(),
-        || format!("`languages` is {:?}; there are lud, kif, rbg, rg and bitboard", hello.languages),
+        || {
+            format!(
+                "`languages` is {:?}; there are lud, kif, rbg, rg and bitboard",
+                hello.languages
+            )
+        },
     );
     findings.that("names its random generator", !hello.rng.is_empty(), || {
         "`rng` is empty; name the generator, since it alone moves figures".to_owned()

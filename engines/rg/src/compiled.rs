@@ -374,10 +374,17 @@ impl Mechanics for CompiledGame {
                 self.reference.listed(&state).iter().position(|listed| listed.tags == tags)
             }
         };
-        if let Some(number) = number {
-            let number = MoveNumber(number as u32);
-            self.reference.apply_perceived(&mut state, number, chance, percepts);
-            *standing = self.standing(state);
+        match number {
+            Some(number) => {
+                let number = MoveNumber(number as u32);
+                self.reference.apply_perceived(&mut state, number, chance, percepts);
+                *standing = self.standing(state);
+            }
+            // The search finds a fault where code plays on.
+            None => {
+                state.fault = self.reference.list(&state).err();
+                *standing = Standing::Searched(state);
+            }
         }
     }
 

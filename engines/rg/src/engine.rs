@@ -16,6 +16,9 @@ use crate::reference::Reference;
 use crate::search;
 use crate::show::Notation;
 
+/// Steps of [`Limits::work`] that a step of writing code counts for.
+const STEP_WORK: u64 = 400;
+
 /// The engine `rg`: plays Regular Games descriptions, `.rg` and `.hrg`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RgEngine;
@@ -94,7 +97,7 @@ pub(crate) fn code(
     let Minimized { automaton, of, was } = minimized(&reference.rules.automaton);
     let map = MemoryMap::of(&automaton).ok_or("it has too many symbols")?;
     let rules = search::Rules::new(automaton);
-    let compiled = compile(&rules, &map)?;
+    let compiled = compile(&rules, &map, limits.work / STEP_WORK)?;
     let code = Code::new(compiled, limits).ok_or("its code is too long")?;
     Ok((Nodes { of, was }, map, code))
 }

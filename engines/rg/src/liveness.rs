@@ -35,6 +35,14 @@ impl Liveness {
                 live[node * variables + slot] = true;
             }
         }
+        // What was put on a board is shown when the play is over.
+        for edge in automaton.nodes.iter().flat_map(|node| &node.edges) {
+            if let Label::Assign { target, .. } | Label::AssignAny { target, .. } = &edge.label
+                && !target.keys.is_empty()
+            {
+                live[automaton.end * variables + target.slot] = true;
+            }
+        }
         let mut liveness = Liveness { variables, live };
         let mut waiting: Vec<NodeId> = (0..nodes).collect();
         let mut is_waiting = vec![true; nodes];

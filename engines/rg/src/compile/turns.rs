@@ -83,8 +83,13 @@ pub(crate) struct Compiled {
     pub(crate) compares: bool,
 }
 
-/// Writes the code of a game; the reason if no turn of a player has any.
-pub(crate) fn compile(rules: &Rules, map: &MemoryMap) -> Result<Compiled, &'static str> {
+/// Writes the code of a game by so many steps at most, of the order of a microsecond each; the
+/// reason if no turn of a player has any.
+pub(crate) fn compile(
+    rules: &Rules,
+    map: &MemoryMap,
+    steps: u64,
+) -> Result<Compiled, &'static str> {
     let automaton = &rules.automaton;
     let regions = Regions::of(automaton);
     let control = |slot: usize| {
@@ -95,8 +100,9 @@ pub(crate) fn compile(rules: &Rules, map: &MemoryMap) -> Result<Compiled, &'stat
     };
     let all: Vec<bool> = (0..automaton.variables.len()).map(control).collect();
     let only_player = (0..automaton.variables.len()).map(|slot| slot == PLAYER).collect();
-    let compiled = compile_by(rules, &regions, map, all)
-        .or_else(|| compile_by(rules, &regions, map, only_player))
+    let budget = usize::try_from(steps).unwrap_or(usize::MAX).min(BUDGET);
+    let compiled = compile_by(rules, &regions, map, all, budget)
+        .or_else(|| compile_by(rules, &regions, map, only_player, budget))
         .ok_or("it has too many turns")?;
     let without = |turn: &Turn| turn.walk.as_ref().err().map(|stop| stop.text());
     let is_choice = |turn: &&Turn| !matches!(turn.mover, Some(Mover::Keeper));
@@ -113,10 +119,11 @@ fn compile_by(
     regions: &Regions,
     map: &MemoryMap,
     control: Vec<bool>,
+    budget: usize,
 ) -> Option<Compiled> {
     let mut program = ProgramBuilder::new(map.words);
     declare(&mut program, map);
-    let mut compiler = Compiler::new(rules, regions, map, program, control, BUDGET);
+    let mut compiler = Compiler::new(rules, regions, map, program, control, budget);
     let mut known = BTreeMap::new();
     for slot in 0..rules.automaton.variables.len() {
         if compiler.control[slot] && rules.liveness.is_live(rules.automaton.begin, slot) {

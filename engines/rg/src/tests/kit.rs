@@ -12,7 +12,7 @@ fn sound(name: &str, text: &str) {
 }
 
 fn sound_game(name: &str, game: &dyn Game) {
-    let effort = Effort { walks: 10, playouts: 500, cap: 100, ..Effort::default() };
+    let effort = Effort { walks: 10, playouts: 1000, cap: 100, ..Effort::default() };
     let report = check(game, &effort);
     assert!(report.faults.is_empty(), "{name}: {:?}", report.faults);
     assert!(report.plies > 10, "{name}: {} plies", report.plies);

@@ -1,6 +1,6 @@
 //! Whole plays of small games: labels, scores, percepts, drawings.
 
-use play::{Job, Player, Position, Rng, Turn, Via};
+use play::{Job, Limits, Player, Position, Rng, Turn, Via};
 
 use super::{compiled, games, rules_of, searched};
 use crate::search::Fault;
@@ -32,8 +32,7 @@ fn a_play_of_dominoes() {
     assert_eq!(scores(&*long), [100, 0]);
     let short = played("dominoes.hrg", games::DOMINOES, &["C0", "C3"]);
     assert_eq!(scores(&*short), [0, 100]);
-    let counts =
-        crate::perft(&rules_of("dominoes.hrg", games::DOMINOES), &play::Limits::default(), 4);
+    let counts = crate::perft(&rules_of("dominoes.hrg", games::DOMINOES), &Limits::default(), 4);
     assert_eq!(counts.expect("counts"), [6, 18, 12, 0]);
 }
 

@@ -200,7 +200,7 @@ fn write_graph(
     if let Some((engine, Ok(graph))) = &drawn {
         std::fs::write(path, graph).with_context(|| format!("cannot write {}", path.display()))?;
         if !json {
-            outln!("the network of {engine} is in {}", path.display())?;
+            outln!("the graph of {engine} is in {}", path.display())?;
         }
     }
     if json {

@@ -556,7 +556,9 @@ fn inspect_says_how_parts_are_played_and_why() {
 #[test]
 fn inspect_shows_each_step_and_draws_what_is_small_enough() {
     let folder = tempfile::tempdir().unwrap();
-    let output = run_in(folder.path(), &["inspect", "tic-tac-toe-3x3", "--dot", "net.dot"]);
+    let sheets = "propnet,propnet-batch,prover";
+    let arguments = ["inspect", "tic-tac-toe-3x3", "--engines", sheets, "--dot", "net.dot"];
+    let output = run_in(folder.path(), &arguments);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
     for word in ["ground rules", "equal bases", "depth", "in loops", "as for propnet", "lanes"] {
@@ -573,7 +575,7 @@ fn inspect_shows_each_step_and_draws_what_is_small_enough() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("nodes and is not drawn"), "{}", stdout(&output));
     assert!(!folder.path().join("big.dot").exists());
-    for engine in ["ludeme", "rbg"] {
+    for engine in ["ludeme", "rbg", "rg"] {
         let arguments = ["inspect", "connect-4-6x7", "--engines", engine, "--ir", "code.txt"];
         let output = run_in(folder.path(), &arguments);
         assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));

@@ -3,9 +3,9 @@
 use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, Type};
 
+use super::arrays::{BOARDS, CELLS};
 use super::conditions::code_of;
 use super::terms::{Alias, Env, Source, Term, Write};
-use super::walk::arrays::{BOARDS, CELLS};
 use super::walk::{Compiler, Goal, Stop};
 use super::writer::Writer;
 use crate::automaton::{Cell, Expr, NodeId, Place, Slot};

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, Type};
 
+use super::arrays::BOARDS;
 use super::functions::arguments;
 use super::tables::set_var;
 use super::terms::{Alias, Elements, Env, Function, Source, Term, Write};
-use super::walk::arrays::BOARDS;
 use super::walk::{Compiler, Goal, Stop};
 use super::writer::Writer;
 use crate::automaton::{Expr, NodeId, Place, Slot};

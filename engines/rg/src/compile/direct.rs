@@ -7,9 +7,9 @@ use kernel::build::CodeBuilder;
 use kernel::ir::{Block, FunctionId, Stmt, Type};
 use rustc_hash::FxHashMap;
 
+use super::arrays::{CELLS, FRAME, Slot as Entry};
 use super::conditions::code_of;
 use super::terms::{Alias, Env, Source, Term};
-use super::walk::arrays::{CELLS, FRAME, Slot as Entry};
 use super::walk::{Compiler, Goal, Stop};
 use super::writer::Writer;
 use crate::automaton::{Edge, Expr, Label, NodeId, Place, Slot};

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, Type};
 
+use super::arrays::CELLS;
 use super::conditions::{code_of, simplified};
 use super::terms::{Alias, Env, Function, Source, Term};
-use super::walk::arrays::CELLS;
 use super::walk::{Compiler, Stop};
 use super::writer::Writer;
 use crate::automaton::{Cell, Expr, Place, Shape, Slot};

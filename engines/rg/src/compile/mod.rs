@@ -1,5 +1,6 @@
 //! Automata to programs of the kernel.
 
+pub(crate) mod arrays;
 mod assign;
 mod choices;
 mod conditions;
@@ -20,4 +21,3 @@ mod writer;
 
 pub(crate) use memory::MemoryMap;
 pub(crate) use turns::{Compiled, Event, Turn, compile};
-pub(crate) use walk::arrays;

@@ -6,13 +6,13 @@
 use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, FunctionId, Local, Type};
 
-use super::conditions::code_of;
-use super::terms::{Env, EnvKey, Said, Term};
-use super::turns::{Turn, TurnKey, branch};
-use super::walk::arrays::{
+use super::arrays::{
     ENTRY_LENGTH, FRAME, HEADS, LISTED, LISTED_SETS, MOST_HEADS, MOST_LISTED, MOST_SEEN, MOST_TAGS,
     SEEN, Slot as Entry, TAGS, TOLD,
 };
+use super::conditions::code_of;
+use super::terms::{Env, EnvKey, Said, Term};
+use super::turns::{Turn, TurnKey, branch};
 use super::walk::{Compiler, Goal, Stop, frame};
 use super::writer::Writer;
 use crate::automaton::NodeId;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use kernel::build::{CodeBuilder, ProgramBuilder};
 use kernel::ir::{Expr as Code, FunctionId, Program, Type};
 
+use super::arrays::{FRAME, GENERATOR, LAST_STAMP, Slot as Entry};
 use super::distinct;
 use super::memory::MemoryMap;
 use super::regions::Regions;
 use super::terms::{Env, Term};
-use super::walk::arrays::{FRAME, GENERATOR, LAST_STAMP, Slot as Entry};
 use super::walk::{Compiler, Goal, Stop, declare, frame};
 use super::writer::Writer;
 use crate::automaton::{NodeId, PLAYER, Slot};

@@ -3,7 +3,7 @@
 use kernel::build::CodeBuilder;
 use kernel::ir::{Block, Expr, Function, Local, Stmt, Type};
 
-use super::walk::arrays::{FRAME, Slot as Entry};
+use super::arrays::{FRAME, Slot as Entry};
 
 /// What an open block will be the body of.
 enum Opener {

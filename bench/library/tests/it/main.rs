@@ -20,7 +20,7 @@ fn playouts_depend_on_seed_and_ids_alone() {
         let game = Loader::new("tic-tac-toe-3x3").engine(engine).load().unwrap();
         assert_eq!(game.engine(), engine);
         // A game of so few positions is remembered by most.
-        let tabled = !["bitboard", "rbg"].contains(&engine);
+        let tabled = !["bitboard", "rbg", "rg"].contains(&engine);
         assert_eq!(game.method() == Method::Tabled, tabled, "{engine}");
         let whole = game.rollouts(3000, 5, 1);
         assert_eq!(whole.playouts, 3000);

@@ -48,9 +48,6 @@ pub(crate) enum Standing {
     Searched(State),
 }
 
-/// The reason why playouts are not those of the reference, one by one.
-const OTHER_ORDER: &str = "code goes through the moves in another order than the search";
-
 impl CompiledGame {
     pub(crate) fn new(
         reference: Reference,
@@ -62,10 +59,7 @@ impl CompiledGame {
         for (number, turn) in code.turns.iter().enumerate() {
             turns.entry(turn.key.node).or_default().push(number);
         }
-        let fast = PlayoutMode {
-            method: Method::Counted,
-            promise: Promise::SameDistribution(OTHER_ORDER),
-        };
+        let fast = PlayoutMode { method: Method::Counted, promise: Promise::SamePlayouts };
         let (size, bytes) = code.size();
         let mut facts = reference.facts.clone();
         facts.build.push((play::BuildFact::Turns, code.turns.len() as u64));
@@ -74,7 +68,6 @@ impl CompiledGame {
         let facts = Facts {
             fast,
             interpreted: code.is_native().then_some(fast),
-            listed: Some(Promise::SameDistribution(OTHER_ORDER)),
             state_bytes: 4 * map.cells + 8 * map.sets * map.words + size_of::<Standing>(),
             ..facts
         };
@@ -446,10 +439,6 @@ impl Mechanics for CompiledGame {
 
     fn run_interpreted(&self, job: &Job) -> Tally {
         self.run_by(job, Way::Interpreted)
-    }
-
-    fn run_reference(&self, job: &Job) -> Tally {
-        reference::run(&self.reference, job)
     }
 
     fn bounds(&self) -> Option<Bounds> {

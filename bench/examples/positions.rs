@@ -75,7 +75,7 @@ fn descriptions(game: &str) -> Result<Vec<Rules>> {
 fn figures(game: &dyn Game, options: &Options) -> String {
     let seconds = options.seconds;
     let (playouts, _) = played(game, Via::Fast, u64::MAX, seconds);
-    let listing = if game.facts().listed.is_some() { Via::Listed } else { Via::Reference };
+    let listing = if game.facts().listed { Via::Listed } else { Via::Reference };
     let (listed, _) = played(game, listing, u64::MAX, seconds);
     let (single, plies) = played(game, Via::Fast, 1, seconds);
     let searched = simulated(game, options).map_or_else(

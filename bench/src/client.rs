@@ -318,7 +318,7 @@ impl Subject for Worker {
             Via::Batch => loaded.batch_distribution.is_empty(),
             Via::Interpreted => loaded.interpreted_distribution.is_empty(),
             Via::Fast | Via::Reference => loaded.distribution.is_empty(),
-            Via::Listed => loaded.listed_distribution.is_empty(),
+            Via::Listed => true,
         })
     }
 

@@ -233,9 +233,6 @@ pub struct Loaded {
     /// The same of `via: "interpreted"`.
     #[serde(default)]
     pub interpreted_distribution: String,
-    /// The same of `via: "listed"`.
-    #[serde(default)]
-    pub listed_distribution: String,
     /// The known difference between the rules that the engine plays and those it was given; empty
     /// if they are meant to be the same. Such an engine is measured, and compared with no other.
     #[serde(default)]

@@ -86,7 +86,7 @@ impl Mutant {
             fast: PlayoutMode::default(),
             batch: None,
             interpreted: None,
-            listed: None,
+            listed: false,
             ..inner.facts().clone()
         };
         Mutant { inner, facts, fault, jobs: AtomicU64::new(0) }

@@ -133,15 +133,14 @@ impl<const W: usize> Ludemes<W> {
         if let Some(automaton) = self.explored() {
             let facts = &mut Arc::make_mut(&mut self.game).facts;
             facts.fast.method = Method::Tabled;
-            facts.listed = Some(Promise::SamePlayouts);
+            facts.listed = true;
             facts.build.push((BuildFact::TabledPositions, automaton.positions() as u64));
             return Strategy::Automaton { automaton, coded: OnceLock::new() };
         }
         if let Some(puzzle) = &self.puzzle {
             let (puzzle, mode) = (puzzle.clone(), puzzle.mode());
             let facts = &mut Arc::make_mut(&mut self.game).facts;
-            facts.fast = mode;
-            facts.listed = puzzle.keeps_domains.then_some(Promise::SamePlayouts);
+            (facts.fast, facts.listed) = (mode, puzzle.keeps_domains);
             return Strategy::Candidates(puzzle);
         }
         let compiled = self.game.compiled(Purpose::Playouts);
@@ -157,7 +156,7 @@ impl<const W: usize> Ludemes<W> {
         let Some(game) = compiled else { return Strategy::Evaluator };
         if let Some(program) = &game.program {
             facts.interpreted = Some(facts.fast);
-            facts.listed = Some(Promise::SamePlayouts);
+            facts.listed = true;
             facts.build.push((BuildFact::MachineCodeBytes, program.bytes()));
             if facts.fast.method == Method::Listed && game.is_counted() {
                 facts.fast.method = Method::Counted;

@@ -7,7 +7,7 @@ use crate::chance::Chance;
 use crate::encoding::Encoding;
 use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
-use crate::method::{PlayoutMode, Promise};
+use crate::method::PlayoutMode;
 use crate::position::Position;
 use crate::strategy::Strategy;
 use crate::tally::Tally;
@@ -78,9 +78,9 @@ pub struct Facts {
     pub batch: Option<PlayoutMode>,
     /// The mode of [`Via::Interpreted`], if [`Via::Fast`] plays by machine code made for the game.
     pub interpreted: Option<PlayoutMode>,
-    /// The promise of [`Via::Listed`], if that is something of its own: where the engine lists by
-    /// something faster than what [`Via::Reference`] goes by.
-    pub listed: Option<Promise>,
+    /// True if [`Via::Listed`] is something of its own: where the engine lists by something faster
+    /// than what [`Via::Reference`] goes by.
+    pub listed: bool,
     /// Simulations of each of the searches that the game plays in place of playouts, see
     /// [`Searched`](crate::Searched); 0 of a game that plays playouts.
     pub simulations: u32,
@@ -102,9 +102,7 @@ impl Facts {
             Via::Reference => Some(PlayoutMode::default()),
             Via::Batch => self.batch,
             Via::Interpreted => self.interpreted,
-            Via::Listed => {
-                self.listed.map(|promise| PlayoutMode { promise, ..PlayoutMode::default() })
-            }
+            Via::Listed => self.listed.then(PlayoutMode::default),
         }
     }
 

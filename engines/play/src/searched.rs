@@ -75,7 +75,7 @@ impl Searched {
             fast: PlayoutMode { promise: Promise::SamePlayouts, ..fast },
             batch: None,
             interpreted: None,
-            listed: None,
+            listed: false,
             simulations,
             build: Vec::new(),
             ..game.facts().clone()

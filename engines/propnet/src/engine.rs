@@ -210,7 +210,7 @@ impl PropnetGame {
             state_bytes,
             fast: PlayoutMode { method: Method::Counted, promise: Promise::SamePlayouts },
             build,
-            listed: Some(Promise::SamePlayouts),
+            listed: true,
             ..Facts::default()
         };
         let mut sweep = Sweep { network, machine, facts, limits: *limits, sheet: None };

@@ -171,7 +171,7 @@ impl<const W: usize> RbgGame<W> {
             fast,
             interpreted: runner.as_ref().filter(|runner| runner.is_native()).map(|_| fast),
             build,
-            listed: runner.as_ref().map(|_| Promise::SamePlayouts),
+            listed: runner.is_some(),
             ..Facts::default()
         };
         let budget = limits.work;

@@ -13,7 +13,7 @@ fn walk(rules: &Rules, plies: usize, seeds: std::ops::Range<u64>) -> Option<usiz
     let name = rules.source.name();
     let code = compiled(rules).filter(|code| code.game().puzzle.is_some())?;
     code.initial(&mut NoChance).domains?;
-    assert!(code.facts().listed.is_some(), "{name}");
+    assert!(code.facts().listed, "{name}");
     let alone = code.evaluator_alone();
     let walks = seeds.map(|seed| {
         let walked = walk_beside(&code, &alone, plies, seed);

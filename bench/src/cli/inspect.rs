@@ -213,7 +213,7 @@ fn write_graph(
     match drawn {
         Some((_, Ok(_))) => {}
         Some((engine, Err(nodes))) => outln!(
-            "the network of {engine} has {nodes} nodes and is not drawn; --most {nodes} \
+            "the graph of {engine} has {nodes} nodes and is not drawn; --most {nodes} \
              draws it all the same"
         )?,
         None => outln!("none of the engines can draw what it made of this description")?,

@@ -44,14 +44,6 @@ fn measure(
         .compile(&rules, &Limits::default())
         .map_err(|error| error.one_line(&rules.source))?;
     let compiling = cpu().saturating_sub(compiling);
-    if std::env::var_os("IR").is_some() {
-        println!("{}", compiled.game.ir().unwrap_or_default());
-    }
-    if std::env::var_os("RG_DEBUG").is_some() {
-        for strategy in compiled.game.strategies() {
-            println!("    {strategy}");
-        }
-    }
     let name = std::path::Path::new(file).display();
     if playouts > 0 {
         let job = Job { seed: 1, first: 0, count: playouts, cap: 1_000_000 };

@@ -65,6 +65,11 @@ impl Set {
         usize::from(self.places[usize::from(key)])
     }
 
+    /// True if a map over this set has a cell of its own for a key.
+    pub(crate) fn is_key(&self, key: Cell) -> bool {
+        self.place(key) < self.members.len()
+    }
+
     /// The cells of a map over this set, with that of the default.
     pub(crate) fn width(&self) -> usize {
         self.members.len() + 1
@@ -117,7 +122,7 @@ pub(crate) struct Edge {
 }
 
 /// The condition or effect of an edge.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Label {
     Skip,
     Assign {
@@ -151,7 +156,7 @@ impl Label {
 }
 
 /// A variable, or a part of one.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Place {
     pub(crate) slot: Slot,
     /// The keys, outermost first; fewer than the variable has leave a map.
@@ -159,12 +164,20 @@ pub(crate) struct Place {
 }
 
 /// An expression.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Expr {
     Symbol(Symbol),
     Variable(Place),
     /// A constant, or a part of one.
     Constant(Place),
+}
+
+/// A party that moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mover {
+    Player(u8),
+    Keeper,
+    Random,
 }
 
 impl Automaton {
@@ -176,6 +189,17 @@ impl Automaton {
     /// The name of a symbol.
     pub(crate) fn name(&self, symbol: Symbol) -> &str {
         self.symbols.name(symbol)
+    }
+
+    /// The party that a value of `player` stands for.
+    pub(crate) fn mover(&self, player: Cell) -> Option<Mover> {
+        let symbol = Symbol(player.into());
+        match self.players.iter().position(|&player| player == symbol) {
+            Some(player) => Some(Mover::Player(player as u8)),
+            None if symbol == self.keeper => Some(Mover::Keeper),
+            None if symbol == self.random => Some(Mover::Random),
+            None => None,
+        }
     }
 
     /// True if the symbol is the `1` of `Bool`.

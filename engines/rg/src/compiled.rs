@@ -8,12 +8,12 @@ use play::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::automaton::{Cell, GOALS, NodeId};
+use crate::automaton::{Cell, GOALS, Mover, NodeId};
 use crate::code::{Code, Position, Way};
 use crate::compile::arrays::Slot;
-use crate::compile::{self, Event, MemoryMap};
+use crate::compile::{self, Event, Kind, MemoryMap};
 use crate::reference::{MoveNumber, Reference};
-use crate::search::{Move, Mover, Tag};
+use crate::search::{Move, Tag};
 use crate::state::State;
 
 /// A game with code.
@@ -136,22 +136,20 @@ impl CompiledGame {
             match standing {
                 Standing::Coded { position, count } => {
                     *count = None;
-                    let turn = self.code.turn(position);
-                    let number = match turn.mover {
-                        _ if turn.walk.is_err() => None,
-                        Some(Mover::Player(_)) => return,
-                        Some(Mover::Keeper) if turn.is_deterministic => {
+                    let number = match self.code.turn(position).kind() {
+                        Kind::Searched => None,
+                        Kind::Choice => return,
+                        Kind::Step => {
                             if self.code.step(position) {
                                 continue;
                             }
                             return;
                         }
-                        Some(Mover::Random) => match self.code.count(position) {
+                        Kind::Chance => match self.code.count(position) {
                             Some(0) => return,
                             Some(1) => Some(0),
                             several => several.map(|several| chance.below(several)),
                         },
-                        _ => None,
                     };
                     match number {
                         Some(number) => self.code.make(position, number),
@@ -174,9 +172,8 @@ impl CompiledGame {
     /// The number of moves of the player to move; `None` if the code cannot say it.
     fn count(&self, position: &mut Position, count: &mut Option<u32>) -> Option<u32> {
         if count.is_none() {
-            let turn = self.code.turn(position);
-            *count = match turn.mover {
-                Some(Mover::Player(_)) => self.code.count(position),
+            *count = match self.code.turn(position).kind() {
+                Kind::Choice => self.code.count(position),
                 _ => Some(0),
             };
         }
@@ -450,12 +447,7 @@ impl Mechanics for CompiledGame {
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        let notation = &self.reference.notation;
-        let sites = notation.sites();
-        if sites.is_empty() {
-            return None;
-        }
-        play::observed_encoding(self, sites, notation.kinds(&self.reference.rules.automaton))
+        self.reference.encoding_of(self)
     }
 
     fn planes(&self, standing: &Standing, planes: &mut [u8]) {
@@ -468,12 +460,10 @@ impl Mechanics for CompiledGame {
         for turn in &self.code.turns {
             let node = self.nodes.was[turn.key.node];
             let name = automaton.name(automaton.nodes[node].name);
-            let reason = match turn.walk {
-                Err(stop) => stop.text(),
-                Ok(_) if turn.mover == Some(Mover::Keeper) && !turn.is_deterministic => {
-                    "the keeper may have a choice"
-                }
-                Ok(_) => continue,
+            let reason = match (turn.kind(), turn.walk) {
+                (Kind::Searched, Err(stop)) => stop.text(),
+                (Kind::Searched, Ok(_)) => "the keeper may have a choice",
+                _ => continue,
             };
             strategies.push(Strategy::slower("turn", format!("search from {name}"), reason));
         }

@@ -21,14 +21,14 @@ pub(crate) fn minimized(automaton: &Automaton) -> Minimized {
     let next = skipped(automaton, &goals);
     let merged = merged_goals(automaton, &goals);
     // Labels by number, the nodes of tests apart.
-    let mut labels: FxHashMap<String, usize> = FxHashMap::default();
+    let mut labels: FxHashMap<Label, usize> = FxHashMap::default();
     let mut label = |label: &Label| {
-        let text = match label {
-            Label::Test { negated, .. } => format!("test {negated}"),
-            label => format!("{label:?}"),
+        let label = match *label {
+            Label::Test { negated, .. } => Label::Test { from: 0, to: 0, negated },
+            ref label => label.clone(),
         };
         let next = labels.len();
-        *labels.entry(text).or_insert(next)
+        *labels.entry(label).or_insert(next)
     };
     let edges: Vec<Vec<usize>> = automaton
         .nodes

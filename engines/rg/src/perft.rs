@@ -2,8 +2,9 @@
 //! nothing, those of players and of chance one ply each; equal results of a move of chance count
 //! once.
 
+use crate::automaton::Mover;
 use crate::reference::Reference;
-use crate::search::{Fault, Mover};
+use crate::search::Fault;
 use crate::state::State;
 
 /// Counts at depths 1 to `depth`.

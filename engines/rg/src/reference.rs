@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use play::{Bounds, Chance, Encoding, Facts, Mechanics, Percepts, Player, Scores, Strategy, Turn};
 
-use crate::automaton::{Cell, GOALS};
+use crate::automaton::{Cell, GOALS, Mover};
 use crate::limits::MAX_KEEPER_MOVES;
-use crate::search::{Fault, Move, Mover, Rules, Search};
+use crate::search::{Fault, Move, Rules, Search};
 use crate::show::Notation;
 use crate::state::{Seen, State};
 
@@ -127,6 +127,18 @@ impl Reference {
     }
 }
 
+impl Reference {
+    /// The encoding of the game by what some mechanics of it list; `None` if nothing in it is drawn
+    /// as a board.
+    pub(crate) fn encoding_of(&self, mechanics: &impl Mechanics) -> Option<Encoding> {
+        let sites = self.notation.sites();
+        if sites.is_empty() {
+            return None;
+        }
+        play::observed_encoding(mechanics, sites, self.notation.kinds(&self.rules.automaton))
+    }
+}
+
 impl Mechanics for Reference {
     type State = State;
     type Action = MoveNumber;
@@ -219,11 +231,7 @@ impl Mechanics for Reference {
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        let sites = self.notation.sites();
-        if sites.is_empty() {
-            return None;
-        }
-        play::observed_encoding(self, sites, self.notation.kinds(&self.rules.automaton))
+        self.encoding_of(self)
     }
 
     fn planes(&self, state: &State, planes: &mut [u8]) {

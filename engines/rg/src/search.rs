@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::automaton::{Automaton, Cell, Label, NodeId, PLAYER, VISIBLE};
+use crate::automaton::{Automaton, Cell, Label, Mover, NodeId, PLAYER, VISIBLE};
 use crate::limits::{MAX_DEPTH, MAX_TAGS};
 use crate::liveness::Liveness;
 use crate::values::{Layout, Values};
@@ -331,21 +331,6 @@ impl Rules {
 
     /// The party that moves in a state.
     pub(crate) fn mover(&self, cells: &[Cell]) -> Option<Mover> {
-        let automaton = &self.automaton;
-        let symbol = u32::from(cells[self.layout.offsets[PLAYER]]);
-        match automaton.players.iter().position(|player| player.0 == symbol) {
-            Some(player) => Some(Mover::Player(player as u8)),
-            None if symbol == automaton.keeper.0 => Some(Mover::Keeper),
-            None if symbol == automaton.random.0 => Some(Mover::Random),
-            None => None,
-        }
+        self.automaton.mover(cells[self.layout.offsets[PLAYER]])
     }
-}
-
-/// A party that moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mover {
-    Player(u8),
-    Keeper,
-    Random,
 }

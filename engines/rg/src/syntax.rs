@@ -1,7 +1,8 @@
 //! The syntax tree of RG: the declarations of a low-level description, as they are written in
 //! `.rg` or expanded from `.hrg`. Spans lie in the text that the user wrote, of either language.
 
-use text::Span;
+use rustc_hash::FxHashMap;
+use text::{Diagnostic, Span};
 
 use crate::symbols::{Symbol, Symbols};
 
@@ -10,6 +11,31 @@ use crate::symbols::{Symbol, Symbols};
 pub(crate) struct Name {
     pub(crate) symbol: Symbol,
     pub(crate) span: Span,
+}
+
+/// The number of the first of each name, and the names that come again, each with the place of the
+/// first.
+pub(crate) fn numbered(
+    names: impl Iterator<Item = Name>,
+) -> (FxHashMap<Symbol, usize>, Vec<(Name, Span)>) {
+    let (mut numbers, mut again) = (FxHashMap::default(), Vec::new());
+    let mut spans = Vec::new();
+    for name in names {
+        let first = *numbers.entry(name.symbol).or_insert(spans.len());
+        if let Some(&first) = spans.get(first) {
+            again.push((name, first));
+        }
+        spans.push(name.span);
+    }
+    (numbers, again)
+}
+
+/// What is wrong with a name that comes again, given its text and the place of the first.
+pub(crate) fn duplicate(kind: &str, text: &str, name: Name, first: Span) -> Diagnostic {
+    let message = format!("{kind} `{text}` is declared twice");
+    Diagnostic::error("duplicate", name.span, message)
+        .label("expected another name")
+        .note(first, "the first one")
 }
 
 /// A whole description.

@@ -81,10 +81,11 @@ impl Values<'_> {
     pub(crate) fn target(self, place: &Place) -> (usize, usize, bool) {
         let shape = &self.automaton.variables[place.slot].shape;
         let (at, width) = self.offset(shape, &place.keys);
-        let is_default = shape.keys.iter().zip(&place.keys).any(|(&set, key)| {
-            let set = &self.automaton.sets[set];
-            set.place(self.symbol(key)) == set.members.len()
-        });
+        let is_default = shape
+            .keys
+            .iter()
+            .zip(&place.keys)
+            .any(|(&set, key)| !self.automaton.sets[set].is_key(self.symbol(key)));
         (self.layout.offsets[place.slot] + at, width, is_default)
     }
 

@@ -149,7 +149,7 @@ impl Compiler<'_> {
         let shape = &self.rules.automaton.variables[slot].shape;
         for (&set, key) in shape.keys.iter().zip(keys) {
             let set = &self.rules.automaton.sets[set];
-            let is_key = |&symbol: &Cell| i32::from(set.place(symbol) < set.members.len());
+            let is_key = |&symbol: &Cell| i32::from(set.is_key(symbol));
             let condition = match key {
                 Term::Constant(number) if is_key(&self.map.symbols[*number as usize]) == 1 => {
                     continue;

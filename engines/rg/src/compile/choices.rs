@@ -5,7 +5,7 @@ use kernel::ir::{Expr as Code, Type};
 
 use super::conditions::Condition;
 use super::tables::set_var;
-use super::terms::{Elements, Env, Term};
+use super::terms::{Env, Term};
 use super::walk::{Compiler, Goal, MAX_NESTED, Stop};
 use super::writer::Writer;
 use crate::automaton::{Edge, Label};
@@ -63,14 +63,7 @@ impl Compiler<'_> {
         goal: &Goal,
     ) -> Result<(), Stop> {
         let depth = w.depth();
-        let condition = match &edges[0].label {
-            Label::Compare { left, right, equal } => {
-                self.compare(w, &mut env, left, right, *equal)?
-            }
-            Label::Test { from, to, negated } => self.test(w, &mut env, *from, *to, *negated)?,
-            _ => Condition::Known(true),
-        };
-        let (first, second) = match condition {
+        let (first, second) = match self.condition(w, &mut env, &edges[0].label)? {
             Condition::Known(known) => (Code::Int(i32::from(known)), Code::Int(i32::from(!known))),
             Condition::If(code) => {
                 let holds = w.var(Type::Int, code);
@@ -126,10 +119,7 @@ impl Compiler<'_> {
             let set = set_var(w, all);
             let mut domain = numbers;
             domain.sort_unstable();
-            let mut identity = vec![-1; self.map.symbols.len()];
-            domain.iter().for_each(|&number| identity[number as usize] = number);
-            env.elements = Some(Elements { set, domain: domain.into() });
-            env.assigned.insert(target.slot, Term::OfElement(identity.into()));
+            let env = self.over(&env, target.slot, set, &domain.into());
             self.walk(w, edge.to, env, goal)?;
         } else if numbers.len() <= 4 * MAX_UNROLLED {
             for number in numbers {
@@ -161,9 +151,7 @@ impl Compiler<'_> {
         let boards = automaton.variables.iter().zip(&self.map.places);
         boards.filter(|(_, place)| place.board.is_some()).any(|(variable, _)| {
             let keys = &automaton.sets[variable.shape.keys[0]];
-            let is_key =
-                |&number: &i32| keys.place(self.map.symbols[number as usize]) < keys.members.len();
-            numbers.iter().all(is_key)
+            numbers.iter().all(|&number| keys.is_key(self.map.symbols[number as usize]))
         })
     }
 }

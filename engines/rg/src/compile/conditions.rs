@@ -1,4 +1,4 @@
-//! Values, conditions and assignments of a walk as code.
+//! Conditions of a walk as code.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use super::tables::set_var;
 use super::terms::{Alias, Elements, Env, Function, Source, Term, Write};
 use super::walk::{Compiler, Goal, Stop};
 use super::writer::Writer;
-use crate::automaton::{Expr, NodeId, Place, Slot};
+use crate::automaton::{Expr, Label, NodeId, Place, Slot};
 
 /// The most words of a table of sets that has one for each number.
 const MAX_TABLE_WORDS: usize = 1 << 16;
@@ -47,8 +47,22 @@ struct OnBoard {
 }
 
 impl Compiler<'_> {
+    /// The condition under which an edge passes.
+    pub(super) fn condition(
+        &mut self,
+        w: &mut Writer,
+        env: &mut Env,
+        label: &Label,
+    ) -> Result<Condition, Stop> {
+        match label {
+            Label::Compare { left, right, equal } => self.compare(w, env, left, right, *equal),
+            Label::Test { from, to, negated } => self.test(w, env, *from, *to, *negated),
+            _ => Ok(Condition::Known(true)),
+        }
+    }
+
     /// A comparison.
-    pub(super) fn compare(
+    fn compare(
         &mut self,
         w: &mut Writer,
         env: &mut Env,
@@ -400,13 +414,11 @@ impl Compiler<'_> {
             return Err(Stop::NeedsElement);
         }
         for (number, elements) in fixed {
-            let words = self.tables.words_of(elements);
-            let both = [vec![0; words.len()], words].concat();
-            let table = self.tables.sets(&mut self.program, &both);
-            let elements = match &sought[0] {
-                Term::Constant(_) => table.at(1),
-                value => table.at(code_of(value)?.equals(number)),
+            let is_sought = match &sought[0] {
+                Term::Constant(_) => Code::Int(1),
+                value => code_of(value)?.equals(number),
             };
+            let elements = self.tables.set_if(&mut self.program, elements, is_sought);
             found = if found == Code::NoSites { elements } else { found | elements };
         }
         Ok(found)
@@ -431,7 +443,7 @@ impl Compiler<'_> {
     }
 
     /// A test of whether a node can be reached from another.
-    pub(super) fn test(
+    fn test(
         &mut self,
         w: &mut Writer,
         env: &mut Env,

@@ -26,6 +26,22 @@ struct BlockKey {
     maps: BTreeMap<Slot, (Slot, Vec<i32>)>,
 }
 
+impl BlockKey {
+    /// What is known at the beginning of the block.
+    fn env(&self) -> Env {
+        let assigned = self.known.iter().map(|(&slot, &number)| (slot, Term::Constant(number)));
+        let alias = |(&slot, (constant, keys)): (&Slot, &(Slot, Vec<i32>))| {
+            let keys = keys.iter().map(|&number| Term::Constant(number)).collect();
+            (slot, Alias { source: Source::Constant(*constant), keys, writes: 0 })
+        };
+        Env {
+            assigned: assigned.collect(),
+            aliases: self.maps.iter().map(alias).collect(),
+            ..Env::default()
+        }
+    }
+}
+
 /// The blocks of a turn.
 #[derive(Default)]
 struct Blocks {
@@ -78,28 +94,12 @@ impl Compiler<'_> {
             if one.label.is_complement(&other.label));
         for (number, edge) in edges.iter().enumerate() {
             let depth = w.depth();
-            let mut env = Env {
-                assigned: key.known.iter().map(|(&slot, &n)| (slot, Term::Constant(n))).collect(),
-                aliases: key
-                    .maps
-                    .iter()
-                    .map(|(&slot, (constant, keys))| {
-                        let keys = keys.iter().map(|&number| Term::Constant(number)).collect();
-                        (slot, Alias { source: Source::Constant(*constant), keys, writes: 0 })
-                    })
-                    .collect(),
-                ..Env::default()
-            };
             if is_either && number == 1 {
                 // The other edge has not been gone along, so this one passes.
-                let mut next = BlockKey { node: edge.to, ..key.clone() };
-                let liveness = &self.rules.liveness;
-                next.known.retain(|&slot, _| liveness.is_live(edge.to, slot));
-                next.maps.retain(|&slot, _| liveness.is_live(edge.to, slot));
-                w.push(Stmt::Go(blocks.number(next)));
+                self.go(w, BlockKey { node: edge.to, ..key.clone() }, blocks);
                 return Ok(());
             }
-            self.edge(w, edge, key, &mut env, blocks)?;
+            self.edge(w, edge, key, blocks)?;
             w.close_to(depth);
         }
         w.give(0);
@@ -111,20 +111,14 @@ impl Compiler<'_> {
         w: &mut Writer,
         edge: &Edge,
         key: &BlockKey,
-        env: &mut Env,
         blocks: &mut Blocks,
     ) -> Result<(), Stop> {
+        let env = &mut key.env();
         let mut next = BlockKey { node: edge.to, ..key.clone() };
         match &edge.label {
             Label::Skip | Label::Tag(_) | Label::TagVariable(_) => {}
-            Label::Compare { left, right, equal } => {
-                let condition = self.compare(w, env, left, right, *equal)?;
-                if !env.narrow(w, condition) {
-                    return Ok(());
-                }
-            }
-            Label::Test { from, to, negated } => {
-                let condition = self.test(w, env, *from, *to, *negated)?;
+            Label::Compare { .. } | Label::Test { .. } => {
+                let condition = self.condition(w, env, &edge.label)?;
                 if !env.narrow(w, condition) {
                     return Ok(());
                 }
@@ -149,11 +143,16 @@ impl Compiler<'_> {
                 }
             }
         }
-        let liveness = &self.rules.liveness;
-        next.known.retain(|&slot, _| liveness.is_live(edge.to, slot));
-        next.maps.retain(|&slot, _| liveness.is_live(edge.to, slot));
-        w.push(Stmt::Go(blocks.number(next)));
+        self.go(w, next, blocks);
         Ok(())
+    }
+
+    /// Goes on with another block, of which it matters only what is read there.
+    fn go(&self, w: &mut Writer, mut next: BlockKey, blocks: &mut Blocks) {
+        let is_live = |slot: Slot| self.rules.liveness.is_live(next.node, slot);
+        next.known.retain(|&slot, _| is_live(slot));
+        next.maps.retain(|&slot, _| is_live(slot));
+        w.push(Stmt::Go(blocks.number(next)));
     }
 
     /// Ends the move.
@@ -162,8 +161,7 @@ impl Compiler<'_> {
         if maps.keys().any(|&slot| self.rules.liveness.is_live(node, slot)) {
             return Err(Stop::Unsupported("a map that is kept as a copy"));
         }
-        let known = known.into_iter().filter(|&(slot, _)| self.rules.liveness.is_live(node, slot));
-        let turn = self.turn(super::turns::TurnKey { node, known: known.collect() });
+        let turn = self.turn(node, known);
         w.store(FRAME, Entry::Tags as i32, 0);
         w.store(FRAME, Entry::Turn as i32, turn as i32);
         w.give(1);

@@ -209,19 +209,12 @@ impl Compiler<'_> {
         let automaton = &self.rules.automaton;
         let name = automaton.name(automaton.nodes[node].name).to_owned();
         let mut env = env.clone();
-        env.loaded.clear();
-        env.cells.clear();
         let mut params = Vec::new();
         if let Some(elements) = &mut env.elements {
             elements.set = Local(0);
             params.push(Type::Set);
         }
-        env.each_term(&mut |term| {
-            if let Term::Local(local) = term {
-                *local = Local(params.len() as u32);
-                params.push(Type::Int);
-            }
-        });
+        env.become_parameters(&mut params);
         (Writer::new(name, &params, Some(result)), env)
     }
 

@@ -35,7 +35,10 @@ impl Compiler<'_> {
             _ => None,
         };
         match all {
-            Some(_) => env.elements = None,
+            Some(_) => {
+                env.elements = None;
+                env.cells.clear();
+            }
             None if env.elements.is_some() && matches!(goal, Goal::Collect(..)) => {
                 return Err(Stop::NeedsElement);
             }
@@ -134,12 +137,11 @@ impl Compiler<'_> {
     }
 
     /// The environment in which a variable has each of the values in a set.
-    fn over(&self, env: &Env, slot: Slot, set: Local, domain: &Rc<[i32]>) -> Env {
+    pub(super) fn over(&self, env: &Env, slot: Slot, set: Local, domain: &Rc<[i32]>) -> Env {
         let mut env = env.clone();
         let mut identity = vec![-1; self.map.symbols.len()];
         domain.iter().for_each(|&number| identity[number as usize] = number);
         env.loaded.remove(&slot);
-        env.cells.clear();
         env.assigned.insert(slot, Term::OfElement(identity.into()));
         env.elements = Some(Elements { set, domain: Rc::clone(domain) });
         env
@@ -238,17 +240,8 @@ impl Compiler<'_> {
         let depth = w.depth();
         for edge in &self.rules.automaton.nodes[node].edges {
             let mut env = env.clone();
-            let condition = match &edge.label {
-                Label::Compare { left, right, equal } => {
-                    let condition = self.compare(w, &mut env, left, right, *equal)?;
-                    Some(condition)
-                }
-                Label::Test { from, to, negated } => {
-                    Some(self.test(w, &mut env, *from, *to, *negated)?)
-                }
-                _ => None,
-            };
-            if condition.is_none_or(|condition| env.narrow(w, condition)) {
+            let condition = self.condition(w, &mut env, &edge.label)?;
+            if env.narrow(w, condition) {
                 self.any_path(w, edge.to, join, &env, passes)?;
             }
             w.close_to(depth);

@@ -26,7 +26,7 @@ const MAX_VALUES: usize = 40;
 type Possible = Vec<bool>;
 
 /// The memory of the code of one game.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct MemoryMap {
     /// The number of each symbol that can be a value.
     pub(crate) numbers: Vec<i32>,

@@ -20,4 +20,4 @@ mod walk;
 mod writer;
 
 pub(crate) use memory::MemoryMap;
-pub(crate) use turns::{Compiled, Event, Turn, compile};
+pub(crate) use turns::{Compiled, Event, Kind, Turn, compile};

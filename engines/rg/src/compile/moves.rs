@@ -12,11 +12,10 @@ use super::arrays::{
 };
 use super::conditions::code_of;
 use super::terms::{Env, EnvKey, Said, Term};
-use super::turns::{Turn, TurnKey, branch};
+use super::turns::{Kind, branch};
 use super::walk::{Compiler, Goal, Stop, frame};
 use super::writer::Writer;
 use crate::automaton::NodeId;
-use crate::search::Mover;
 
 /// The numbers of an entry before the arguments.
 const ARGUMENTS: usize = 2;
@@ -53,15 +52,10 @@ impl Compiler<'_> {
             w.open_if(is_new.call(vec![code_of(&env.told)?]));
         }
         let known = env.assigned.iter().filter_map(|(&slot, term)| match term {
-            Term::Constant(number)
-                if self.control[slot] && self.rules.liveness.is_live(to, slot) =>
-            {
-                Some((slot, *number))
-            }
+            Term::Constant(number) if self.control[slot] => Some((slot, *number)),
             _ => None,
         });
-        let key = TurnKey { node: to, known: known.collect() };
-        let turn = self.turn(key);
+        let turn = self.turn(to, known.collect());
         let is_pass = env.said != Said::Something;
         // A move is made without its tags.
         env.settle(w);
@@ -92,11 +86,8 @@ impl Compiler<'_> {
         if let Some(elements) = &env.elements {
             w.store_set(LISTED_SETS, entry, elements.set);
         }
-        let teller = self.teller(to, env)?;
-        let mut tags = env.clone();
-        tags.assigned.clear();
-        tags.aliases.clear();
-        tags.writes.clear();
+        let tags = env.tags_alone();
+        let teller = self.teller(to, &tags)?;
         let tags = tags.locals();
         w.when(frame(Entry::Asked).equals(entry), |w| {
             let elements = env.elements.as_ref().map(|elements| elements.set.get());
@@ -130,15 +121,11 @@ impl Compiler<'_> {
 
     /// The function that writes the tags of a move to where whoever asked for them reads them.
     fn teller(&mut self, to: NodeId, env: &Env) -> Result<FunctionId, Stop> {
-        let mut env = env.clone();
-        env.assigned.clear();
-        env.aliases.clear();
-        env.writes.clear();
         let key = env.key();
         if let Some(&function) = self.tellers.get(&key) {
             return Ok(function);
         }
-        let (mut w, mut env) = self.begin_with_element(to, &env);
+        let (mut w, mut env) = self.begin_with_element(to, env);
         env.tell(&mut w)?;
         let told = code_of(&env.told)?;
         w.store(FRAME, Entry::Tags as i32, told.clone().min(MOST_TAGS as i32));
@@ -155,16 +142,10 @@ impl Compiler<'_> {
         let mut inner = env.clone();
         inner.elements = None;
         let mut params = vec![Type::Int; usize::from(has_element)];
-        inner.each_term(&mut |term| {
-            if let Term::Local(local) = term {
-                *local = Local(params.len() as u32);
-                params.push(Type::Int);
-            }
-        });
+        inner.become_parameters(&mut params);
         let automaton = &self.rules.automaton;
         let name = format!("to {}", automaton.name(automaton.nodes[to].name));
         let mut w = Writer::new(name, &params, Some(Type::Int));
-        inner.loaded.clear();
         if has_element {
             self.choose_element(&mut w, &mut inner, Local(0));
         }
@@ -196,10 +177,8 @@ impl Compiler<'_> {
             let arguments = (0..maker.arguments as i32)
                 .map(|number| LISTED.at(at.get() + (ARGUMENTS as i32 + number)));
             w.eval(maker.function.call(element.into_iter().chain(arguments).collect()));
-            if let Turn {
-                mover: Some(Mover::Keeper), walk: Ok(step), is_deterministic: true, ..
-            } = self.turns[maker.turn]
-            {
+            let turn = &self.turns[maker.turn];
+            if let (Kind::Step, Ok(step)) = (turn.kind(), turn.walk) {
                 w.when(goes_on, |w| w.give(step.call(Vec::new())));
             }
         });

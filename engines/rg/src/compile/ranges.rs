@@ -3,7 +3,6 @@
 //! 9.2).
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use rustc_hash::FxHashMap;
@@ -23,7 +22,7 @@ const MAX_WORK: usize = 10_000_000;
 const MAX_TRIED: usize = 512;
 
 /// The values that variables can have.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Ranges {
     /// The words of a set of values.
     words: usize,
@@ -35,7 +34,7 @@ pub(crate) struct Ranges {
     /// The targets whose keys may be no keys of the map.
     outside: Vec<Place>,
     /// The cells that were looked at so far.
-    work: Arc<AtomicUsize>,
+    work: AtomicUsize,
 }
 
 /// A map.
@@ -86,7 +85,7 @@ impl Ranges {
             rows: vec![Vec::new(); rows],
             maps,
             outside: Vec::new(),
-            work: Arc::default(),
+            work: AtomicUsize::default(),
         }
     }
 
@@ -286,7 +285,7 @@ impl Ranges {
         let is_known = |(key, &set): (&Expr, &usize)| {
             let set = &automaton.sets[set];
             let values = self.values(automaton, row, key);
-            members(&values).all(|value| set.place(value as Cell) < set.members.len())
+            members(&values).all(|value| set.is_key(value as Cell))
         };
         if !target.keys.iter().zip(&shape.keys).all(is_known) && self.is_inside(target) {
             self.outside.push(target.clone());

@@ -94,25 +94,16 @@ impl Tables {
         all: usize,
     ) -> Option<Expr> {
         let Shifts { moved, merged } = self.shifts(function, domain)?;
-        let mut union: Option<Expr> = None;
-        let mut add = |part: Expr| {
-            union = Some(match union.take() {
-                Some(union) => union | part,
-                None => part,
-            });
-        };
+        let mut parts = Vec::new();
         for (by, elements) in moved {
             let shifted = if by == 0 { set.get() } else { set.get().shift(-by) };
             let is_all = elements.len() == all;
-            add(if is_all { shifted } else { shifted & self.set(program, elements) });
+            parts.push(if is_all { shifted } else { shifted & self.set(program, elements) });
         }
         for (to, elements) in merged {
-            // A number from 0 to the end of the table: an empty entry is behind it.
-            let entry = self.words_of(elements);
-            let both = [vec![0; self.words], entry].concat();
-            add(self.sets(program, &both).at(set.get().contains(to)));
+            parts.push(self.set_if(program, elements, set.get().contains(to)));
         }
-        Some(union.unwrap_or(Expr::NoSites))
+        Some(union(parts))
     }
 
     /// Where a function takes the elements of a set; `None` if that is no matter of a few shifts.
@@ -124,24 +115,28 @@ impl Tables {
         domain: &[i32],
     ) -> Option<Expr> {
         let Shifts { moved, merged } = self.shifts(function, domain)?;
-        let mut union: Option<Expr> = None;
-        let mut add = |part: Expr| {
-            union = Some(match union.take() {
-                Some(union) => union | part,
-                None => part,
-            });
-        };
+        let mut parts = Vec::new();
         for (by, elements) in moved {
             let is_all = elements.len() == domain.len();
             let part = if is_all { set.get() } else { set.get() & self.set(program, elements) };
-            add(if by == 0 { part } else { part.shift(by) });
+            parts.push(if by == 0 { part } else { part.shift(by) });
         }
         for (to, elements) in merged {
             let from = set.get() & self.set(program, elements);
-            let both = [self.words_of([]), self.words_of([to])].concat();
-            add(self.sets(program, &both).at(from.is_inhabited()));
+            parts.push(self.set_if(program, [to], from.is_inhabited()));
         }
-        Some(union.unwrap_or(Expr::NoSites))
+        Some(union(parts))
+    }
+
+    /// A constant set if a condition, 0 or 1, holds, else the empty one.
+    pub(crate) fn set_if(
+        &mut self,
+        program: &mut ProgramBuilder,
+        members: impl IntoIterator<Item = i32>,
+        condition: Expr,
+    ) -> Expr {
+        let both = [self.words_of([]), self.words_of(members)].concat();
+        self.sets(program, &both).at(condition)
     }
 
     fn shifts(&self, function: &Function, domain: &[i32]) -> Option<Shifts> {
@@ -171,6 +166,11 @@ impl Tables {
             Some(shifts)
         })
     }
+}
+
+/// The union of sets.
+fn union(parts: Vec<Expr>) -> Expr {
+    parts.into_iter().reduce(|union, part| union | part).unwrap_or(Expr::NoSites)
 }
 
 /// A new variable with a set.

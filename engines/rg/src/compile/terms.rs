@@ -154,6 +154,30 @@ impl Env {
         });
     }
 
+    /// Makes the variables of the code parameters of a function, behind those that it has.
+    pub(crate) fn become_parameters(&mut self, params: &mut Vec<Type>) {
+        // What was found in memory stands in variables of another function.
+        self.loaded.clear();
+        self.cells.clear();
+        self.each_term(&mut |term| {
+            if let Term::Local(local) = term {
+                *local = Local(params.len() as u32);
+                params.push(Type::Int);
+            }
+        });
+    }
+
+    /// The tags alone, with the elements that they may depend on.
+    pub(crate) fn tags_alone(&self) -> Env {
+        Env {
+            tags: self.tags.clone(),
+            told: self.told.clone(),
+            said: self.said,
+            elements: self.elements.clone(),
+            ..Env::default()
+        }
+    }
+
     /// The key of the environment, which has been [settled](Env::settle).
     pub(crate) fn key(&self) -> EnvKey {
         let mut terms = Vec::new();

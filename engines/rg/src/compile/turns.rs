@@ -12,8 +12,8 @@ use super::regions::Regions;
 use super::terms::{Env, Term};
 use super::walk::{Compiler, Goal, Stop, declare, frame};
 use super::writer::Writer;
-use crate::automaton::{NodeId, PLAYER, Slot};
-use crate::search::{Mover, Rules};
+use crate::automaton::{Mover, NodeId, PLAYER, Slot};
+use crate::search::Rules;
 
 /// The most values of a variable by which turns are told apart.
 const MAX_CONTROL: usize = 6;
@@ -43,6 +43,32 @@ pub(crate) struct Turn {
     pub(crate) is_deterministic: bool,
 }
 
+/// What is done in a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// The keeper makes its only move.
+    Step,
+    /// A move is drawn, which is no ply.
+    Chance,
+    /// A player chooses.
+    Choice,
+    /// There is no code for it, or not enough.
+    Searched,
+}
+
+impl Turn {
+    /// What is done in the turn.
+    pub(crate) fn kind(&self) -> Kind {
+        match (self.mover, &self.walk) {
+            (None, _) | (_, Err(_)) => Kind::Searched,
+            (Some(Mover::Keeper), _) if self.is_deterministic => Kind::Step,
+            (Some(Mover::Keeper), _) => Kind::Searched,
+            (Some(Mover::Random), _) => Kind::Chance,
+            (Some(Mover::Player(_)), _) => Kind::Choice,
+        }
+    }
+}
+
 /// The end of a run of [`Compiled::play`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
@@ -56,13 +82,10 @@ pub(crate) enum Event {
 }
 
 impl Event {
+    /// The event of a number that code gives.
     pub(crate) fn of(number: i32) -> Event {
-        match number {
-            0 => Event::Over,
-            1 => Event::Capped,
-            2 => Event::Stuck,
-            _ => Event::Left,
-        }
+        let all = [Event::Over, Event::Capped, Event::Stuck];
+        all.into_iter().find(|&event| event as i32 == number).unwrap_or(Event::Left)
     }
 }
 
@@ -126,12 +149,12 @@ fn compile_by(
     let mut compiler = Compiler::new(rules, regions, map, program, control, budget);
     let mut known = BTreeMap::new();
     for slot in 0..rules.automaton.variables.len() {
-        if compiler.control[slot] && rules.liveness.is_live(rules.automaton.begin, slot) {
+        if compiler.control[slot] {
             let start = rules.automaton.variables[slot].start[0];
             known.insert(slot, map.numbers[usize::from(start)]);
         }
     }
-    compiler.turn(TurnKey { node: rules.automaton.begin, known });
+    compiler.turn(rules.automaton.begin, known);
     let mut next = 0;
     while next < compiler.turns.len() {
         if compiler.turns.len() > MAX_TURNS {
@@ -149,25 +172,21 @@ fn compile_by(
 }
 
 impl Compiler<'_> {
-    /// The number of a turn.
-    pub(super) fn turn(&mut self, key: TurnKey) -> usize {
+    /// The number of the turn at a node, told from others by the known values that matter there.
+    pub(super) fn turn(&mut self, node: NodeId, mut known: BTreeMap<Slot, i32>) -> usize {
+        known.retain(|&slot, _| self.rules.liveness.is_live(node, slot));
+        let key = TurnKey { node, known };
         if let Some(&number) = self.turn_numbers.get(&key) {
             return number;
         }
         let number = self.turns.len();
-        let symbol = |number: &i32| u32::from(self.map.symbols[*number as usize]);
-        let mover = key.known.get(&PLAYER).map(symbol).and_then(|symbol| {
-            let automaton = &self.rules.automaton;
-            let player = automaton.players.iter().position(|player| player.0 == symbol);
-            match player {
-                Some(player) => Some(Mover::Player(player as u8)),
-                None if symbol == automaton.keeper.0 => Some(Mover::Keeper),
-                None if symbol == automaton.random.0 => Some(Mover::Random),
-                None => None,
-            }
-        });
-        let is_deterministic =
-            distinct::is_deterministic(&self.rules.automaton, self.map, key.node);
+        let player = key.known.get(&PLAYER).map(|&number| self.map.symbols[number as usize]);
+        let mover = player.and_then(|player| self.rules.automaton.mover(player));
+        let (automaton, map) = (&self.rules.automaton, self.map);
+        let is_deterministic = self.turns.iter().find(|turn| turn.key.node == node).map_or_else(
+            || distinct::is_deterministic(automaton, map, node),
+            |turn| turn.is_deterministic,
+        );
         let walk = Err(Stop::Unsupported("not written yet"));
         self.turns.push(Turn { key: key.clone(), mover, walk, is_deterministic });
         self.turn_numbers.insert(key, number);
@@ -187,8 +206,12 @@ impl Compiler<'_> {
             self.turns[number].walk = self.direct(name, node, known);
             return;
         }
+        let (automaton, regions, map) = (&self.rules.automaton, self.regions, self.map);
         self.dedupes = !self.turns[number].is_deterministic
-            && !distinct::has_distinct_tags(&self.rules.automaton, self.regions, self.map, node);
+            && !*self
+                .distinct
+                .entry(node)
+                .or_insert_with(|| distinct::has_distinct_tags(automaton, regions, map, node));
         self.nested = 0;
         let assigned = known.iter().map(|(&slot, &number)| (slot, Term::Constant(number)));
         let env = Env { assigned: assigned.collect(), ..Env::default() };
@@ -217,42 +240,42 @@ impl Compiler<'_> {
 
     /// Writes the function that plays on to an [`Event`].
     fn play(&mut self, list: FunctionId, make: FunctionId) -> FunctionId {
+        let kinds: Vec<i32> = self.turns.iter().map(|turn| turn.kind() as i32).collect();
         let end = self.rules.automaton.end;
-        // What the turns are, by number.
-        let kind = |turn: &Turn| match (turn.mover, &turn.walk) {
-            (None, _) | (_, Err(_)) => 3,
-            (Some(Mover::Keeper), _) if turn.is_deterministic => 0,
-            (Some(Mover::Keeper), _) => 3,
-            (Some(Mover::Random), _) => 1,
-            (Some(Mover::Player(_)), _) => 2,
-        };
-        let kinds: Vec<i32> = self.turns.iter().map(kind).collect();
-        let ends: Vec<i32> =
-            self.turns.iter().map(|turn| if turn.key.node == end { 0 } else { 2 }).collect();
+        let ending = |turn: &Turn| if turn.key.node == end { Event::Over } else { Event::Stuck };
+        let endings: Vec<i32> = self.turns.iter().map(|turn| ending(turn) as i32).collect();
         let kinds = self.tables.ints(&mut self.program, &kinds);
-        let ends = self.tables.ints(&mut self.program, &ends);
+        let endings = self.tables.ints(&mut self.program, &endings);
+        let without_moves = endings.at(frame(Entry::Turn));
         let mut w = Writer::new("play".to_owned(), &[], Some(Type::Int));
-        let w = &mut w;
         w.open_while(Code::Int(1));
         let kind = w.var(Type::Int, kinds.at(frame(Entry::Turn)));
-        w.when(kind.get().equals(3), |w| w.give(3));
+        let is = |of: Kind| kind.get().equals(of as i32);
+        w.when(is(Kind::Searched), |w| w.give(Event::Left as i32));
         if self.is_new.is_some() {
-            w.when(frame(Entry::Stamp).at_least(LAST_STAMP - 1), |w| w.give(3));
+            let is_last = frame(Entry::Stamp).at_least(LAST_STAMP - 1);
+            w.when(is_last, |w| w.give(Event::Left as i32));
         }
-        w.when(kind.get().equals(0), |w| {
+        w.when(is(Kind::Step), |w| {
             let is_none = !list.call(Vec::new());
-            w.when(is_none, |w| w.give(ends.at(frame(Entry::Turn))));
+            w.when(is_none, |w| w.give(without_moves.clone()));
         });
-        w.when(kind.get().differs(0), |w| {
+        w.when(!is(Kind::Step), |w| {
             w.eval(list.call(Vec::new()));
-            w.when(Compiler::is_lost(), |w| w.give(3));
+            w.when(Compiler::is_lost(), |w| w.give(Event::Left as i32));
             let count = w.var(Type::Int, frame(Entry::Count));
-            w.when(!count.get(), |w| w.give(ends.at(frame(Entry::Turn))));
-            let is_player = kind.get().equals(2);
+            w.when(!count.get(), |w| w.give(without_moves.clone()));
             let is_lone = count.get().equals(1);
-            let is_capped = || frame(Entry::Plies).at_least(frame(Entry::Cap));
+            let stop_at_cap = |w: &mut Writer| {
+                let is_capped = frame(Entry::Plies).at_least(frame(Entry::Cap));
+                w.when(is_capped, |w| w.give(Event::Capped as i32));
+            };
+            let count_ply = |w: &mut Writer| {
+                w.store(FRAME, Entry::Plies as i32, frame(Entry::Plies) + 1);
+                w.store(FRAME, Entry::Passes as i32, 0);
+            };
             w.either(
-                is_player.clone().and(is_lone),
+                is(Kind::Choice).and(is_lone),
                 |w| {
                     // Made first, since only then it is known to be a pass.
                     w.eval(make.call(vec![Code::Int(0), Code::Int(0)]));
@@ -261,35 +284,32 @@ impl Compiler<'_> {
                         |w| {
                             w.store(FRAME, Entry::Passes as i32, frame(Entry::Passes) + 1);
                             let many = frame(Entry::Passes).greater(frame(Entry::MostPasses));
-                            w.when(many, |w| w.give(1));
+                            w.when(many, |w| w.give(Event::Capped as i32));
                         },
                         |w| {
-                            w.when(is_capped(), |w| w.give(1));
+                            stop_at_cap(w);
                             w.eval(GENERATOR.draw(1));
-                            w.store(FRAME, Entry::Plies as i32, frame(Entry::Plies) + 1);
-                            w.store(FRAME, Entry::Passes as i32, 0);
+                            count_ply(w);
                         },
                     );
                 },
                 |w| {
-                    w.when(is_player, |w| {
-                        w.when(is_capped(), |w| w.give(1));
-                        w.store(FRAME, Entry::Plies as i32, frame(Entry::Plies) + 1);
-                        w.store(FRAME, Entry::Passes as i32, 0);
+                    w.when(is(Kind::Choice), |w| {
+                        stop_at_cap(w);
+                        count_ply(w);
                     });
                     let number = w.var(Type::Int, 0);
                     w.when(count.get().greater(1), |w| {
                         w.set(number, GENERATOR.draw(count.get()));
                     });
                     let is_stuck = !make.call(vec![number.get(), Code::Int(1)]);
-                    w.when(is_stuck, |w| w.give(ends.at(frame(Entry::Turn))));
+                    w.when(is_stuck, |w| w.give(without_moves.clone()));
                 },
             );
         });
         w.close_to(0);
-        w.give(3);
-        let function = std::mem::replace(w, Writer::new(String::new(), &[], None)).finish();
-        self.program.function(function)
+        w.give(Event::Left as i32);
+        self.program.function(w.finish())
     }
 }
 

@@ -8,9 +8,14 @@
 use std::rc::Rc;
 
 use kernel::build::{CodeBuilder, ProgramBuilder};
-use kernel::ir::{Expr as Code, FunctionId, Ints, Local, Sets, Type};
+use kernel::ir::{Access, Expr as Code, FunctionId, Local, Type};
+use play::Rng;
 use rustc_hash::FxHashMap;
 
+use super::arrays::{
+    BOARDS, CELLS, ENTRY_LENGTH, FRAME, FRAME_LENGTH, GENERATOR, HEADS, LISTED, LISTED_SETS,
+    MOST_LISTED, MOST_TAGS, SEEN, Slot as Entry, TAGS, TOLD,
+};
 use super::conditions::code_of;
 use super::functions::FunctionKey;
 use super::memory::MemoryMap;
@@ -22,10 +27,7 @@ use super::turns::{Turn, TurnKey};
 use super::writer::Writer;
 use crate::automaton::{Edge, Label, NodeId, Slot};
 use crate::search::Rules;
-
-use super::arrays::{
-    BOARDS, CELLS, ENTRY_LENGTH, FRAME, FRAME_LENGTH, MOST_LISTED, MOST_TAGS, Slot as Entry, TAGS,
-};
+use crate::symbols::Symbol;
 
 /// The most blocks that a function opens in one another before a part becomes a function.
 const MAX_OPEN: usize = 60;
@@ -84,6 +86,8 @@ pub(super) struct Compiler<'a> {
     /// Steps that may still be written.
     pub(super) budget: usize,
     pub(super) nested: usize,
+    /// For nodes where turns begin: true if no two moves have the same tags.
+    pub(super) distinct: FxHashMap<NodeId, bool>,
     /// True if the moves of the turn that is written may have equal tags.
     pub(super) dedupes: bool,
     /// The function that compares the tags of moves, if there is one.
@@ -117,6 +121,7 @@ impl<'a> Compiler<'a> {
             control,
             budget,
             nested: 0,
+            distinct: FxHashMap::default(),
             dedupes: false,
             is_new: None,
             makers: Vec::new(),
@@ -281,15 +286,9 @@ impl<'a> Compiler<'a> {
                 Ok(true)
             }
             Label::AssignAny { .. } => Err(Stop::Unsupported("any value in the middle of a test")),
-            Label::Compare { left, right, equal } => {
-                let condition = self.element_wise(w, env, goal, |c, w, env| {
-                    c.compare(w, env, left, right, *equal)
-                })?;
-                Ok(env.narrow(w, condition))
-            }
-            Label::Test { from, to, negated } => {
-                let condition = self
-                    .element_wise(w, env, goal, |c, w, env| c.test(w, env, *from, *to, *negated))?;
+            Label::Compare { .. } | Label::Test { .. } => {
+                let condition =
+                    self.element_wise(w, env, goal, |c, w, env| c.condition(w, env, label))?;
                 Ok(env.narrow(w, condition))
             }
         }
@@ -353,8 +352,7 @@ impl<'a> Compiler<'a> {
             return;
         }
         let symbol = |number: i32| usize::from(self.map.symbols[number as usize]);
-        let pass =
-            self.rules.automaton.symbols.get("pass").map(super::super::symbols::Symbol::index);
+        let pass = self.rules.automaton.symbols.get("pass").map(Symbol::index);
         env.said = match &tag {
             Term::Constant(number) if self.rules.automaton.artificial[symbol(*number)] => env.said,
             Term::Constant(number) if Some(symbol(*number)) == pass => match env.said {
@@ -406,25 +404,30 @@ pub(super) fn frame(slot: Entry) -> Code {
     FRAME.at(slot as i32)
 }
 
-/// The arrays, in the order of their numbers.
-pub(super) fn declare(program: &mut ProgramBuilder, map: &MemoryMap) -> (Vec<Ints>, Vec<Sets>) {
-    use kernel::ir::Access::Write;
-    let ints = vec![
-        program.ints_of("cells", Write, map.cells),
-        program.ints_of("frame", Write, FRAME_LENGTH),
-        program.ints_of("tags", Write, MOST_TAGS),
-        program.ints_of("heads", Write, 0),
-        program.ints_of("seen", Write, 0),
-        program.ints_of("told", Write, MOST_TAGS),
-        program.ints_of("listed", Write, MOST_LISTED * ENTRY_LENGTH),
+/// Declares the arrays, in the order of their numbers.
+pub(super) fn declare(program: &mut ProgramBuilder, map: &MemoryMap) {
+    let ints = [
+        (CELLS, "cells", map.cells),
+        (FRAME, "frame", FRAME_LENGTH),
+        (TAGS, "tags", MOST_TAGS),
+        (HEADS, "heads", 0),
+        (SEEN, "seen", 0),
+        (TOLD, "told", MOST_TAGS),
+        (LISTED, "listed", MOST_LISTED * ENTRY_LENGTH),
     ];
-    let sets = vec![
-        program.sets_of("boards", Write, map.sets),
-        program.sets_of("generator", Write, 4_usize.div_ceil(map.words)),
-        program.sets_of("listed sets", Write, MOST_LISTED),
+    for (array, name, least) in ints {
+        let declared = program.ints_of(name, Access::Write, least);
+        debug_assert_eq!(declared, array, "{name}");
+    }
+    let sets = [
+        (BOARDS, "boards", map.sets),
+        (GENERATOR, "generator", Rng::WORDS.div_ceil(map.words)),
+        (LISTED_SETS, "listed sets", MOST_LISTED),
     ];
-    debug_assert_eq!((ints[0], ints[2], sets[0]), (CELLS, TAGS, BOARDS));
-    (ints, sets)
+    for (array, name, least) in sets {
+        let declared = program.sets_of(name, Access::Write, least);
+        debug_assert_eq!(declared, array, "{name}");
+    }
 }
 
 /// Writes what happens where a goal is reached; true if it is.

@@ -7,7 +7,7 @@ use super::builtin::BuiltIn;
 use crate::automaton::{Automaton, Cell, Constant, Set, SetId, Shape, Slot, Variable};
 use crate::limits::{MAX_EDGES, MAX_PLACES, MAX_SYMBOLS};
 use crate::symbols::{Symbol, Symbols};
-use crate::syntax::{Declarations, Name, TypeDeclaration};
+use crate::syntax::{Declarations, Name, TypeDeclaration, duplicate, numbered};
 
 /// The most names that a misspelt one is compared with.
 const MAX_CANDIDATES: usize = 2000;
@@ -203,19 +203,10 @@ impl Checker<'_> {
         kind: &str,
         names: impl Iterator<Item = Name>,
     ) -> FxHashMap<Symbol, usize> {
-        let mut numbers = FxHashMap::default();
-        let mut spans = Vec::new();
-        for name in names {
-            let first = *numbers.entry(name.symbol).or_insert(spans.len());
-            if let Some(&first) = spans.get(first) {
-                let message = format!("{kind} `{}` is declared twice", self.name(name));
-                self.report(
-                    Diagnostic::error("duplicate", name.span, message)
-                        .label("expected another name")
-                        .note(first, "the first one"),
-                );
-            }
-            spans.push(name.span);
+        let (numbers, again) = numbered(names);
+        for (name, first) in again {
+            let diagnostic = duplicate(kind, self.name(name), name, first);
+            self.report(diagnostic);
         }
         numbers
     }

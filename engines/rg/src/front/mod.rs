@@ -28,8 +28,25 @@ use crate::syntax::Declarations;
 /// if no diagnostic is an error.
 pub(crate) fn read(source: &Source) -> (Option<Automaton>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let automaton = declarations(source, &mut diagnostics)
-        .and_then(|declarations| check::check(declarations, &mut diagnostics));
+    let declarations = declarations(source, &mut diagnostics);
+    checked(declarations, diagnostics)
+}
+
+/// A description in RG, as text, and what there is to say about it; no text of a faulty one.
+pub(crate) fn expand(source: &Source) -> (String, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let declarations = declarations(source, &mut diagnostics);
+    let text = declarations.as_ref().map(print).unwrap_or_default();
+    let (automaton, diagnostics) = checked(declarations, diagnostics);
+    (automaton.map_or_else(String::new, |_| text), diagnostics)
+}
+
+/// The automaton of declarations, and all that there is to say about the description, in order.
+fn checked(
+    declarations: Option<Declarations>,
+    mut diagnostics: Vec<Diagnostic>,
+) -> (Option<Automaton>, Vec<Diagnostic>) {
+    let automaton = declarations.and_then(|all| check::check(all, &mut diagnostics));
     let mut said = HashSet::new();
     diagnostics.retain(|diagnostic| said.insert((diagnostic.span, diagnostic.message.clone())));
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
@@ -38,13 +55,6 @@ pub(crate) fn read(source: &Source) -> (Option<Automaton>, Vec<Diagnostic>) {
     }
     let sound = !diagnostics.iter().any(Diagnostic::is_error);
     (automaton.filter(|_| sound), diagnostics)
-}
-
-/// A description in RG, as text, and what there is to say about it; no text of a faulty one.
-pub(crate) fn expand(source: &Source) -> (String, Vec<Diagnostic>) {
-    let (automaton, diagnostics) = read(source);
-    let declarations = automaton.and_then(|_| declarations(source, &mut Vec::new()));
-    (declarations.map_or_else(String::new, |declarations| print(&declarations)), diagnostics)
 }
 
 /// The number of tokens of the text; other characters do not count. `$_` is one token, also before

@@ -1,36 +1,15 @@
-use std::path::{Path, PathBuf};
-
 use expect_test::expect_file;
 
 use super::*;
 use crate::automaton::{GOALS, PLAYER, VISIBLE};
 use crate::symbols::Symbol;
-
-/// The file or folder of the corpus beside the project.
-fn corpus(name: &str) -> PathBuf {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus")).join(name)
-}
-
-/// The texts of a folder of the corpus with an ending; none if it is absent.
-fn sources(folder: &str, ending: &str) -> Vec<Source> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(corpus(folder))
-        .map(|dir| dir.flatten().map(|entry| entry.path()).collect())
-        .unwrap_or_default();
-    files.retain(|file| file.extension().is_some_and(|found| found == ending));
-    files.sort();
-    if files.is_empty() {
-        eprintln!("skipped: no ../shared/corpus/{folder}");
-    }
-    let source = |file: &PathBuf| {
-        let text = std::fs::read_to_string(file).unwrap();
-        Source::new(file.file_name().unwrap().to_string_lossy(), text)
-    };
-    files.iter().map(source).collect()
-}
+use crate::tests::shared;
 
 /// All RG files of the corpus.
 fn all() -> Vec<Source> {
-    [sources("rg", "rg"), sources("rg-micro", "rg")].concat()
+    let mut sources = [shared("rg"), shared("rg-micro")].concat();
+    sources.retain(|source| !is_high_level(source));
+    sources
 }
 
 /// The text of all diagnostics of a description.
@@ -71,20 +50,6 @@ fn the_corpus_is_accepted_but_for_what_is_wrong() {
         let wrong = source.name().starts_with('e');
         assert_eq!(sound, !wrong, "{}\n{}", source.name(), said(&source));
         assert_eq!(sound, said(&source).is_empty(), "{}", said(&source));
-    }
-}
-
-#[test]
-fn tokens_are_counted_as_the_corpus_counts_them() {
-    let Ok(text) = std::fs::read_to_string(corpus("rg-oracle.json")) else {
-        return eprintln!("skipped: no ../shared/corpus/rg-oracle.json");
-    };
-    let oracle: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let files = [sources("rg", "rg"), sources("rg", "hrg")].concat();
-    assert!(files.len() >= 40);
-    for source in files {
-        let expected = oracle["games"][source.name()]["tokens"].as_u64();
-        assert_eq!(Some(tokens(&source) as u64), expected, "{}", source.name());
     }
 }
 

@@ -10,6 +10,7 @@ mod twin;
 use std::path::{Path, PathBuf};
 
 use play::{Adapted, Engine, Game, Language, Limits, Rules};
+use text::Source;
 
 use crate::engine::reference;
 use crate::{RgEngine, front};
@@ -30,24 +31,29 @@ fn oracle() -> Option<serde_json::Value> {
     Some(serde_json::from_str(&text).expect("JSON"))
 }
 
-/// The files of a folder of the shared corpus with either extension, in order; `None`, with a line
-/// that says so, if there is none on this machine.
-fn shared(folder: &str) -> Option<Vec<PathBuf>> {
+/// The descriptions in a folder of the shared corpus with either extension, in the order of their
+/// names; none, with a line that says so, if the folder is not on this machine.
+pub(crate) fn shared(folder: &str) -> Vec<Source> {
     let root = root().join(folder);
     let Ok(entries) = std::fs::read_dir(&root) else {
         println!("skipped: there is no {}", root.display());
-        return None;
+        return Vec::new();
     };
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|file| file.extension().is_some_and(|e| e == "rg" || e == "hrg"));
     files.sort();
-    Some(files)
+    files.iter().map(|file| source(file)).collect()
 }
 
-/// The rules in a file.
-fn rules(file: &Path) -> Rules {
+/// The description in a file.
+fn source(file: &Path) -> Source {
     let text = std::fs::read_to_string(file).expect("a file of the corpus");
-    Rules::new(Language::Rg, file.file_name().expect("a name").to_string_lossy(), text)
+    Source::new(file.file_name().expect("a name").to_string_lossy(), text)
+}
+
+/// The rules of a description.
+fn rules(source: &Source) -> Rules {
+    Rules::new(Language::Rg, source.name(), source.text())
 }
 
 /// A description of our own.

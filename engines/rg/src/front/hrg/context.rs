@@ -9,7 +9,7 @@ use super::terms::{Term, Terms};
 use super::tree::{Function, Program, Type, TypeEnd};
 use crate::limits::MAX_STEPS;
 use crate::symbols::{Symbol, Symbols};
-use crate::syntax::Name;
+use crate::syntax::{Name, duplicate, numbered};
 
 /// The most names that a misspelt one is compared with.
 const MAX_CANDIDATES: usize = 2000;
@@ -110,18 +110,10 @@ impl<'a> Context<'a> {
         kind: &str,
         names: impl Iterator<Item = Name>,
     ) -> FxHashMap<Symbol, usize> {
-        let mut numbers = FxHashMap::default();
-        let mut spans = Vec::new();
-        for name in names {
-            let first = *numbers.entry(name.symbol).or_insert(spans.len());
-            if let Some(first) = spans.get(first) {
-                let message = format!("{kind} `{}` is declared twice", self.text(name));
-                let diagnostic = Diagnostic::error("duplicate", name.span, message)
-                    .label("expected another name")
-                    .note(*first, "the first one");
-                self.report(diagnostic.help("rename or delete one of the two"));
-            }
-            spans.push(name.span);
+        let (numbers, again) = numbered(names);
+        for (name, first) in again {
+            let diagnostic = duplicate(kind, self.text(name), name, first);
+            self.report(diagnostic.help("rename or delete one of the two"));
         }
         numbers
     }

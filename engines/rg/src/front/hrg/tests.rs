@@ -1,26 +1,14 @@
-use std::path::{Path, PathBuf};
-
 use expect_test::expect_file;
 
 use super::*;
-use crate::front::{print, read};
+use crate::front::{is_high_level, print, read};
+use crate::tests::shared;
 
-/// The HRG texts of a folder of the corpus beside the project; none if it is absent.
-fn corpus(folder: &str) -> Vec<Source> {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus"));
-    let mut files: Vec<PathBuf> = std::fs::read_dir(root.join(folder))
-        .map(|dir| dir.flatten().map(|entry| entry.path()).collect())
-        .unwrap_or_default();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "hrg"));
-    files.sort();
-    if files.is_empty() {
-        eprintln!("skipped: no ../shared/corpus/{folder}");
-    }
-    let source = |file: &PathBuf| {
-        let text = std::fs::read_to_string(file).unwrap();
-        Source::new(file.file_name().unwrap().to_string_lossy(), text)
-    };
-    files.iter().map(source).collect()
+/// All HRG files of the corpus.
+fn all() -> Vec<Source> {
+    let mut sources = [shared("rg"), shared("rg-micro")].concat();
+    sources.retain(is_high_level);
+    sources
 }
 
 /// All that is said of a text, by the expansion and by the checks behind it.
@@ -38,8 +26,7 @@ const FAULTS: [&str; 20] = [
 
 #[test]
 fn the_corpus_is_accepted_but_for_what_is_wrong() {
-    let (wrong, sound): (Vec<Source>, Vec<Source>) = [corpus("rg"), corpus("rg-micro")]
-        .concat()
+    let (wrong, sound): (Vec<Source>, Vec<Source>) = all()
         .into_iter()
         .partition(|source| source.name().starts_with(['e', 'f']) && source.text().len() < 200);
     for (source, place) in wrong.iter().zip(FAULTS) {
@@ -56,7 +43,7 @@ fn the_corpus_is_accepted_but_for_what_is_wrong() {
 /// The printed expansion of a text reads back to an automaton of equal size.
 #[test]
 fn printed_expansions_read_back() {
-    for source in [corpus("rg"), corpus("rg-micro")].concat() {
+    for source in all() {
         let Some(declarations) = expand(&source, &mut Vec::new()) else { continue };
         let copy = Source::new("copy.rg", print(&declarations));
         let size = |source: &Source| {

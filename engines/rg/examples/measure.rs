@@ -1,8 +1,7 @@
 //! Plays files and prints playouts per CPU second:
-//! `measure [-p DEPTH] [-s SECONDS] [-n PLAYOUTS] [-r] [-l] FILE...`, options before the files that
+//! `measure [-p DEPTH] [-s SECONDS] [-n PLAYOUTS] [-r] FILE...`, options before the files that
 //! they are for. With `-p` it prints leaf counts instead; `-n` plays so many playouts and prints
-//! their digest, for counting instructions and comparing builds; `-r` plays by the reference loop,
-//! `-l` by the actions that are listed for positions.
+//! their digest, for counting instructions and comparing builds; `-r` plays by the reference loop.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +17,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "-s" => seconds = args.next().unwrap_or_default().parse()?,
             "-n" => playouts = args.next().unwrap_or_default().parse()?,
             "-r" => via = Via::Reference,
-            "-l" => via = Via::Listed,
             file => measure(file, depth, Duration::from_secs_f64(seconds), playouts, via)?,
         }
     }

@@ -15,6 +15,7 @@ mod native;
 mod needs;
 mod passes;
 mod print;
+mod promote;
 mod properties;
 pub mod views;
 mod walk;

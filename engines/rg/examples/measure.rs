@@ -42,6 +42,10 @@ fn measure(
         .compile(&rules, &Limits::default())
         .map_err(|error| error.one_line(&rules.source))?;
     let compiling = cpu().saturating_sub(compiling);
+    if std::env::var_os("IR").is_some() {
+        println!("{}", compiled.game.ir().unwrap_or_default());
+        return Ok(());
+    }
     let name = std::path::Path::new(file).display();
     if playouts > 0 {
         let job = Job { seed: 1, first: 0, count: playouts, cap: 1_000_000 };

@@ -6,7 +6,7 @@ use play::{Limits, Pool, Rng};
 
 use crate::compile::arrays::{
     BOARDS, CELLS, ENTRY_LENGTH, FRAME, FRAME_LENGTH, GENERATOR, HEADS, LAST_STAMP, LISTED,
-    LISTED_SETS, MOST_HEADS, MOST_LISTED, MOST_SEEN, MOST_TAGS, SEEN, Slot, TAGS, TOLD,
+    LISTED_SETS, MOST_HEADS, MOST_LISTED, MOST_SEEN, MOST_TAGS, SCALARS, SEEN, Slot, TAGS, TOLD,
 };
 use crate::compile::{Compiled, Event, Turn};
 
@@ -17,22 +17,58 @@ const MAX_NODES: usize = 1_000_000;
 /// second.
 const SMALL: usize = 4000;
 
+/// The most words of positions that are variables of the machine code of a play.
+const MAX_PROMOTED: usize = 32;
+
 /// Steps that it takes to check and simplify a node, about.
 const NODE_WORK: u64 = 80;
 
 /// The code of a game.
 #[derive(Debug)]
 pub(crate) struct Code {
-    checked: Checked,
-    /// `None` where there is no machine code for the processor.
-    native: Option<Native>,
+    /// Lists and makes moves.
+    moves: Executable,
+    /// Plays, with all that a play needs written out in one function.
+    plays: Executable,
     pub(crate) turns: Vec<Turn>,
     list: FunctionId,
     make: FunctionId,
     play: FunctionId,
+    /// The variables without keys.
+    scalars: usize,
     /// True if the tags of moves are compared in some turns.
     compares: bool,
     workspaces: Pool<Workspace>,
+}
+
+/// A program that can be run.
+#[derive(Debug)]
+struct Executable {
+    checked: Checked,
+    /// `None` where there is no machine code for the processor, or it would take too long to make.
+    native: Option<Native>,
+}
+
+impl Executable {
+    /// `None` if the program is too large.
+    fn new(checked: Checked, limits: &Limits) -> Option<Executable> {
+        let most = ((limits.work / NODE_WORK) as usize).clamp(SMALL, MAX_NODES);
+        if checked.nodes() > most / checked.program().words.max(1) {
+            return None;
+        }
+        let (work, bytes) = Native::effort(&checked);
+        let fits = work <= limits.work / 2 && bytes <= limits.bytes;
+        let native = (fits || checked.nodes() <= SMALL).then(|| Native::new(&checked).ok());
+        Some(Executable { checked, native: native.flatten() })
+    }
+
+    fn run(&self, host: &mut Running<'_>, way: Way, function: FunctionId, with: &[i32]) -> i32 {
+        let mut budget = u32::MAX;
+        match self.native.as_ref().filter(|_| way == Way::Native) {
+            Some(native) => native.run(host, function, with, &mut budget),
+            None => self.checked.interpret(host, function, with, &mut budget),
+        }
+    }
 }
 
 /// The memory of the code: a position.
@@ -45,6 +81,8 @@ pub(crate) struct Position {
 
 /// A position with what a run needs besides.
 struct Running<'p> {
+    /// The first cells, those of variables without keys.
+    scalars: usize,
     position: &'p mut Position,
     generator: &'p mut [u64; 8],
     workspace: &'p mut Workspace,
@@ -69,7 +107,7 @@ impl Workspace {
             tags: vec![0; MOST_TAGS],
             told: vec![0; MOST_TAGS],
             listed: vec![0; MOST_LISTED * ENTRY_LENGTH],
-            listed_sets: vec![0; MOST_LISTED * code.checked.program().words],
+            listed_sets: vec![0; MOST_LISTED * code.moves.checked.program().words],
             heads: compared(MOST_HEADS),
             seen: compared(MOST_SEEN),
             stamp: 0,
@@ -80,7 +118,9 @@ impl Workspace {
 impl Host for Running<'_> {
     #[inline(always)]
     fn lend<'a>(&'a mut self, loans: &mut Loans<'a>) {
-        loans.ints_mut(CELLS, &mut self.position.cells);
+        let (scalars, cells) = self.position.cells.split_at_mut(self.scalars);
+        loans.ints_mut(SCALARS, scalars);
+        loans.ints_mut(CELLS, cells);
         loans.ints_mut(FRAME, &mut self.position.frame);
         loans.ints_mut(TAGS, &mut self.workspace.tags);
         loans.ints_mut(HEADS, &mut self.workspace.heads);
@@ -107,44 +147,35 @@ pub(crate) enum Way {
 }
 
 impl Code {
-    /// The code of a program, if it is not too large.
-    pub(crate) fn new(compiled: Compiled, limits: &Limits) -> Option<Code> {
+    /// The code of a program with so many variables without keys, if it is not too large.
+    pub(crate) fn new(compiled: Compiled, scalars: usize, limits: &Limits) -> Option<Code> {
         let Compiled { program, turns, list, make, play, compares } = compiled;
         let most = ((limits.work / NODE_WORK) as usize).clamp(SMALL, MAX_NODES);
-        let words = program.words.max(1);
         let checked = kernel::check(program, 4 * most).ok()?.simplified();
-        let checked = checked.inlined(&[list, make, play]);
-        if checked.nodes() > most / words {
-            return None;
-        }
-        let (work, bytes) = Native::effort(&checked);
-        let fits = work <= limits.work / 2 && bytes <= limits.bytes;
-        let native = (fits || checked.nodes() <= SMALL).then(|| Native::new(&checked).ok());
-        Some(Code {
-            checked,
-            native: native.flatten(),
-            turns,
-            list,
-            make,
-            play,
-            compares,
-            workspaces: Pool::default(),
-        })
+        let moves = Executable::new(checked.inlined(&[list, make]), limits)?;
+        let plays = checked.inlined(&[play]).promoted(play, MAX_PROMOTED).simplified();
+        let plays = Executable::new(plays, limits)?;
+        let workspaces = Pool::default();
+        Some(Code { moves, plays, turns, list, make, play, scalars, compares, workspaces })
     }
 
-    /// The program as text.
+    /// The programs as text.
     pub(crate) fn text(&self) -> String {
-        self.checked.program().to_string()
+        let [moves, plays] =
+            [&self.moves, &self.plays].map(|executable| executable.checked.program());
+        format!("moves\n\n{moves}\nplays\n\n{plays}")
     }
 
     /// True if there is machine code.
     pub(crate) fn is_native(&self) -> bool {
-        self.native.is_some()
+        self.plays.native.is_some()
     }
 
-    /// The nodes of the program, and the bytes of machine code.
+    /// The nodes of the programs, and the bytes of machine code.
     pub(crate) fn size(&self) -> (usize, usize) {
-        (self.checked.nodes(), self.native.as_ref().map_or(0, Native::bytes))
+        let both = [&self.moves, &self.plays];
+        let bytes = |executable: &&Executable| executable.native.as_ref().map_or(0, Native::bytes);
+        (both.iter().map(|code| code.checked.nodes()).sum(), both.iter().map(bytes).sum())
     }
 
     /// The turn that a position is at.
@@ -208,7 +239,8 @@ impl Code {
                 position.set(Slot::Stamp, workspace.stamp);
                 position.set(Slot::Lost, 0);
                 position.set(Slot::Asked, -1);
-                let running = Running { position, generator, workspace };
+                let scalars = self.scalars;
+                let running = Running { scalars, position, generator, workspace };
                 let mut run = Run { code: self, way, running };
                 let result = work(&mut run);
                 run.running.workspace.stamp = run.running.position.get(Slot::Stamp);
@@ -227,12 +259,9 @@ struct Run<'c, 'p> {
 
 impl Run<'_, '_> {
     fn call(&mut self, function: FunctionId, arguments: &[i32]) -> i32 {
-        let mut budget = u32::MAX;
         let Run { code, way, running } = self;
-        match code.native.as_ref().filter(|_| *way == Way::Native) {
-            Some(native) => native.run(running, function, arguments, &mut budget),
-            None => code.checked.interpret(running, function, arguments, &mut budget),
-        }
+        let executable = if function == code.play { &code.plays } else { &code.moves };
+        executable.run(running, *way, function, arguments)
     }
 
     /// The entry of the list that a move belongs to, and the number of the move among its moves.

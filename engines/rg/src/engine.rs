@@ -98,7 +98,7 @@ pub(crate) fn code(
     let map = MemoryMap::of(&automaton).ok_or("it has too many symbols")?;
     let rules = search::Rules::new(automaton);
     let compiled = compile(&rules, &map, limits.work / STEP_WORK)?;
-    let code = Code::new(compiled, limits).ok_or("its code is too long")?;
+    let code = Code::new(compiled, map.scalars, limits).ok_or("its code is too long")?;
     Ok((Nodes { of, was }, map, code))
 }
 

@@ -80,6 +80,7 @@ pub(crate) fn program(dice: &mut Dice) -> Program {
         program.host("host", arguments);
     }
     let mut program = program.finish();
+    let constant = dice.once_in(4);
     let mut work = Vec::new();
     let functions = 1 + dice.below(5);
     for number in 0..functions {
@@ -102,6 +103,7 @@ pub(crate) fn program(dice: &mut Dice) -> Program {
             work: &work,
             locals: &locals,
             result,
+            constant,
             loops: 0,
             blocks: 0,
             rounds: 1,
@@ -166,6 +168,8 @@ struct Writer<'a> {
     work: &'a [u64],
     locals: &'a [Type],
     result: Option<Type>,
+    /// True if the entries of arrays are named by constants alone, and no host is called.
+    constant: bool,
     loops: u32,
     /// The number of blocks of the innermost `Blocks`.
     blocks: usize,
@@ -215,6 +219,9 @@ impl Writer<'_> {
                 let array = self.ints();
                 if self.program.ints[array.0 as usize].access == Access::Write {
                     return match self.dice.below(8) {
+                        _ if self.constant => {
+                            Stmt::Store(array, self.index(depth), self.int(depth))
+                        }
                         0 => Stmt::Clear(array, self.dice.below(40) as u32),
                         1 => Stmt::CopyInts(array, self.ints(), self.dice.below(40) as u32),
                         _ => Stmt::Store(array, self.index(depth), self.int(depth)),
@@ -224,7 +231,7 @@ impl Writer<'_> {
             6 => {
                 let array = self.sets();
                 if self.program.sets[array.0 as usize].access == Access::Write {
-                    return if self.dice.once_in(8) {
+                    return if !self.constant && self.dice.once_in(8) {
                         Stmt::CopySets(array, self.sets(), self.dice.below(8) as u32)
                     } else if self.dice.once_in(2) {
                         Stmt::StoreSet(array, self.index(depth), self.set(depth))
@@ -349,6 +356,7 @@ impl Writer<'_> {
     /// A number that is often one of an entry.
     fn index(&mut self, depth: u32) -> Expr {
         match self.dice.below(4) {
+            _ if self.constant => Expr::Int(self.dice.below(3) as i32),
             0 => Expr::Int(self.dice.below(6) as i32 - 1),
             2 => self.int(depth).and_bits(3) + (self.dice.below(4) as i32 - 1),
             1 if self.dice.once_in(2) => self.leaf(),
@@ -383,7 +391,8 @@ impl Writer<'_> {
             0 => self.leaf(),
             20 => {
                 let array = self.sets();
-                if self.program.sets[array.0 as usize].access == Access::Write {
+                let access = self.program.sets[array.0 as usize].access;
+                if access == Access::Write && !self.constant {
                     return array.draw(self.int(depth));
                 }
                 self.leaf()
@@ -424,6 +433,7 @@ impl Writer<'_> {
                 Some((function, arguments)) => function.call(arguments),
                 None => self.leaf(),
             },
+            13 if self.constant => self.leaf(),
             13 => {
                 let host = self.dice.below(self.program.hosts.len());
                 let count = self.program.hosts[host].1;

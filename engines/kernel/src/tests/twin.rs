@@ -22,17 +22,21 @@ fn outcome(memory: &Memory, run: impl FnOnce(&mut Memory, &mut u32) -> i32) -> O
 }
 
 /// All ways to run a program: as it is, simplified, with functions written out where they are
-/// called, and both; interpreted and as machine code.
+/// called, both, and that with entries of arrays in variables; interpreted and as machine code.
 struct Ways {
-    interpreted: [Checked; 4],
+    interpreted: [Checked; 6],
     #[cfg(feature = "native")]
-    native: [kernel::Native; 4],
+    native: [kernel::Native; 6],
 }
 
 impl Ways {
     fn new(checked: Checked, entry: FunctionId) -> Ways {
         let inlined = checked.inlined(&[entry]);
-        let interpreted = [checked.simplified(), checked, inlined.simplified(), inlined];
+        let promoted = checked.inlined(&[entry]).promoted(entry, 30);
+        let both = inlined.simplified().promoted(entry, 8);
+        let inlined = [inlined.simplified(), inlined];
+        let [simple, inlined] = inlined;
+        let interpreted = [checked.simplified(), checked, simple, inlined, promoted, both];
         Ways {
             #[cfg(feature = "native")]
             native: interpreted
@@ -66,6 +70,8 @@ struct Coverage {
     spent: usize,
     nodes: usize,
     simplified: usize,
+    /// Programs in which entries of arrays are kept in variables.
+    promoted: usize,
 }
 
 fn compare(seed: u64, seen: &mut Coverage) {
@@ -77,6 +83,8 @@ fn compare(seed: u64, seen: &mut Coverage) {
     let ways = Ways::new(checked, f);
     seen.nodes += ways.interpreted[1].nodes();
     seen.simplified += ways.interpreted[0].nodes();
+    let [.., inlined, promoted, _] = &ways.interpreted;
+    seen.promoted += usize::from(promoted.program() != inlined.program());
     for _ in 0..5 {
         let (memory, arguments) = random::memory(&mut dice, &program);
         let outcomes = ways.outcomes(&memory, f, &arguments);
@@ -112,10 +120,11 @@ fn quietly(work: impl FnOnce()) {
 #[test]
 fn ways_agree() {
     let mut seen = Coverage::default();
-    quietly(|| (0..600).for_each(|seed| compare(seed, &mut seen)));
+    quietly(|| (0..800).for_each(|seed| compare(seed, &mut seen)));
     // It is no test if nothing happens.
-    let each = [seen.results.len(), seen.calls, seen.panics, seen.stores, seen.spent];
-    println!("{} runs: {each:?} results, calls, panics, stores, rounds", seen.runs);
+    let Coverage { calls, panics, stores, spent, promoted, .. } = seen;
+    let each = [seen.results.len(), calls, panics, stores, spent, promoted];
+    println!("{} runs: {each:?} results, calls, panics, stores, rounds, promoted", seen.runs);
     assert!(each.iter().all(|seen| *seen > 100), "{each:?}");
     println!("{} nodes, {} when simplified", seen.nodes, seen.simplified);
     assert!(seen.simplified < seen.nodes * 9 / 10);

@@ -2,7 +2,7 @@
 
 use kernel::ir::{Ints, Sets};
 
-/// The cells of variables.
+/// The cells of maps.
 pub(crate) const CELLS: Ints = Ints(0);
 /// The numbers of a run.
 pub(crate) const FRAME: Ints = Ints(1);
@@ -16,6 +16,8 @@ pub(crate) const SEEN: Ints = Ints(4);
 pub(crate) const TOLD: Ints = Ints(5);
 /// The entries of the list of moves.
 pub(crate) const LISTED: Ints = Ints(6);
+/// The variables without keys.
+pub(crate) const SCALARS: Ints = Ints(7);
 /// The sets of boards.
 pub(crate) const BOARDS: Sets = Sets(0);
 /// The random generator.

@@ -3,17 +3,20 @@
 use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, Type};
 
-use super::arrays::{BOARDS, CELLS};
+use super::arrays::{BOARDS, CELLS, SCALARS};
 use super::conditions::code_of;
 use super::terms::{Alias, Env, Source, Term, Write};
 use super::walk::{Compiler, Goal, Stop};
 use super::writer::Writer;
 use crate::automaton::{Cell, Expr, NodeId, Place, Slot};
 
+/// The most sets of a board that are written by their names, all of them each time.
+const MAX_NAMED: usize = 6;
+
 impl Compiler<'_> {
     /// The cell of a map of the game that keys lead to.
     pub(super) fn address(&mut self, slot: Slot, keys: &[Term]) -> Result<Code, Stop> {
-        let base = self.map.places[slot].base as i32;
+        let base = (self.map.places[slot].base - self.map.scalars) as i32;
         let index = match keys {
             [key] => code_of(key)?,
             _ => self.index(&self.rules.automaton.variables[slot].shape, keys)?,
@@ -112,7 +115,7 @@ impl Compiler<'_> {
         }
         for (&slot, term) in &env.assigned {
             if liveness.is_live(to, slot) {
-                w.store(CELLS, self.map.places[slot].base as i32, code_of(term)?);
+                w.store(SCALARS, self.map.places[slot].base as i32, code_of(term)?);
             }
         }
         Ok(())
@@ -127,18 +130,49 @@ impl Compiler<'_> {
         let address = self.address(*slot, keys)?;
         let value_code = code_of(value)?;
         if self.map.places[*slot].board.is_some() {
-            let key = code_of(&keys[0])?;
-            let old = Term::Local(w.var(Type::Int, CELLS.at(address.clone())));
-            for (value, there) in [(&old, false), (value, true)] {
-                let set = match self.set_of(*slot, value)? {
-                    Code::LoadSet(_, index) => *index,
-                    _ => continue,
-                };
-                w.put(BOARDS, set, key.clone(), there);
-            }
+            self.put(w, *slot, &code_of(&keys[0])?, &address, value)?;
         }
         w.store(CELLS, address, value_code);
         w.close_to(depth);
+        Ok(())
+    }
+
+    /// Moves a key of a board to the set of a value, out of that where it is. Few sets are named by
+    /// constants, so that they can be variables of machine code.
+    fn put(
+        &mut self,
+        w: &mut Writer,
+        slot: Slot,
+        key: &Code,
+        address: &Code,
+        value: &Term,
+    ) -> Result<(), Stop> {
+        let values = self.map.places[slot].board.as_ref().map_or(&[][..], |board| &board.values);
+        if values.len() > MAX_NAMED {
+            let old = Term::Local(w.var(Type::Int, CELLS.at(address.clone())));
+            for (value, there) in [(&old, false), (value, true)] {
+                if let Code::LoadSet(_, index) = self.set_of(slot, value)? {
+                    w.put(BOARDS, *index, key.clone(), there);
+                }
+            }
+            return Ok(());
+        }
+        for &number in values {
+            let Code::LoadSet(_, index) = self.set_of(slot, &Term::Constant(number))? else {
+                continue;
+            };
+            match value {
+                Term::Constant(value) => w.put(BOARDS, *index, key.clone(), number == *value),
+                value => {
+                    let is_there = code_of(value)?.equals(number);
+                    w.either(
+                        is_there,
+                        |w| w.put(BOARDS, *index.clone(), key.clone(), true),
+                        |w| w.put(BOARDS, *index.clone(), key.clone(), false),
+                    );
+                }
+            }
+        }
         Ok(())
     }
 

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use kernel::build::CodeBuilder;
-use kernel::ir::{Block, FunctionId, Stmt, Type};
+use kernel::ir::{Block, FunctionId, Local, Stmt, Type};
 use rustc_hash::FxHashMap;
 
-use super::arrays::{CELLS, FRAME, Slot as Entry};
+use super::arrays::{FRAME, SCALARS, Slot as Entry};
 use super::conditions::code_of;
 use super::terms::{Alias, Env, Source, Term};
 use super::walk::{Compiler, Goal, Stop};
@@ -16,6 +16,9 @@ use crate::automaton::{Edge, Expr, Label, NodeId, Place, Slot};
 
 /// The most blocks of a turn.
 const MAX_BLOCKS: usize = 3000;
+
+/// The number of the block behind the last one, as long as it is not known.
+const END: u32 = u32::MAX;
 
 /// What tells blocks apart: the node, and what is known there.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -43,8 +46,9 @@ impl BlockKey {
 }
 
 /// The blocks of a turn.
-#[derive(Default)]
 struct Blocks {
+    /// The variable that says if the move is made.
+    is_made: Local,
     keys: Vec<BlockKey>,
     numbers: FxHashMap<BlockKey, u32>,
 }
@@ -68,9 +72,10 @@ impl Compiler<'_> {
         node: NodeId,
         known: BTreeMap<Slot, i32>,
     ) -> Result<FunctionId, Stop> {
-        let mut blocks = Blocks::default();
-        blocks.number(BlockKey { node, known, maps: BTreeMap::new() });
         let mut w = Writer::new(name, &[], Some(Type::Int));
+        let is_made = w.var(Type::Int, 0);
+        let mut blocks = Blocks { is_made, keys: Vec::new(), numbers: FxHashMap::default() };
+        blocks.number(BlockKey { node, known, maps: BTreeMap::new() });
         let mut written: Vec<Block> = Vec::new();
         while let Some(key) = blocks.keys.get(written.len()).cloned() {
             if written.len() == MAX_BLOCKS {
@@ -81,8 +86,11 @@ impl Compiler<'_> {
             result?;
             written.push(block);
         }
+        let end = written.len() as u32;
+        written.iter_mut().for_each(|block| lead_to(block, end));
+        written.push(Block::new());
         w.push(Stmt::Blocks(written));
-        w.give(0);
+        w.give(is_made);
         Ok(self.program.function(w.finish()))
     }
 
@@ -102,7 +110,7 @@ impl Compiler<'_> {
             self.edge(w, edge, key, blocks)?;
             w.close_to(depth);
         }
-        w.give(0);
+        w.push(Stmt::Go(END));
         Ok(())
     }
 
@@ -139,7 +147,7 @@ impl Compiler<'_> {
                     self.store(w, env, target, value, &mut next)?;
                 }
                 if edge.label.ends_move() {
-                    return self.hand_over(w, next);
+                    return self.hand_over(w, next, blocks);
                 }
             }
         }
@@ -156,7 +164,7 @@ impl Compiler<'_> {
     }
 
     /// Ends the move.
-    fn hand_over(&mut self, w: &mut Writer, next: BlockKey) -> Result<(), Stop> {
+    fn hand_over(&mut self, w: &mut Writer, next: BlockKey, blocks: &Blocks) -> Result<(), Stop> {
         let BlockKey { node, known, maps } = next;
         if maps.keys().any(|&slot| self.rules.liveness.is_live(node, slot)) {
             return Err(Stop::Unsupported("a map that is kept as a copy"));
@@ -164,7 +172,8 @@ impl Compiler<'_> {
         let turn = self.turn(node, known);
         w.store(FRAME, Entry::Tags as i32, 0);
         w.store(FRAME, Entry::Turn as i32, turn as i32);
-        w.give(1);
+        w.set(blocks.is_made, 1);
+        w.push(Stmt::Go(END));
         Ok(())
     }
 
@@ -196,7 +205,7 @@ impl Compiler<'_> {
                 next.known.remove(&slot);
             }
         }
-        w.store(CELLS, self.map.places[slot].base as i32, code_of(&value)?);
+        w.store(SCALARS, self.map.places[slot].base as i32, code_of(&value)?);
         Ok(())
     }
 
@@ -228,5 +237,20 @@ impl Compiler<'_> {
         }
         next.maps.insert(target.slot, (place.slot, keys));
         Ok(())
+    }
+}
+
+/// Gives the block behind the last one its number. Nothing returns from within blocks, so that the
+/// function can be written out where it is called.
+fn lead_to(block: &mut Block, end: u32) {
+    for statement in block {
+        match statement {
+            Stmt::Go(number) if *number == END => *number = end,
+            Stmt::If(_, then, otherwise) => {
+                lead_to(then, end);
+                lead_to(otherwise, end);
+            }
+            _ => {}
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, Type};
 
-use super::arrays::CELLS;
+use super::arrays::{CELLS, SCALARS};
 use super::conditions::{code_of, simplified};
 use super::terms::{Alias, Env, Function, Source, Term};
 use super::walk::{Compiler, Stop};
@@ -71,7 +71,7 @@ impl Compiler<'_> {
         if let Some(&local) = env.loaded.get(&slot) {
             return Term::Local(local);
         }
-        let local = w.var(Type::Int, CELLS.at(self.map.places[slot].base as i32));
+        let local = w.var(Type::Int, SCALARS.at(self.map.places[slot].base as i32));
         env.loaded.insert(slot, local);
         Term::Local(local)
     }

@@ -7,7 +7,7 @@
 //! of keys for each of its values.
 
 use super::ranges::Ranges;
-use crate::automaton::{Automaton, Cell, Expr, Label, Shape, Slot};
+use crate::automaton::{Automaton, Cell, Expr, Label, Shape, Slot, Variable};
 use crate::values::Layout;
 
 /// The most words of a set; code over larger sets is slow to make.
@@ -36,8 +36,9 @@ pub(crate) struct MemoryMap {
     pub(crate) words: usize,
     /// The place of each variable.
     pub(crate) places: Vec<VariablePlace>,
-    /// The number of cells, and of sets.
+    /// The number of cells, of those of variables without keys, which come first, and of sets.
     pub(crate) cells: usize,
+    pub(crate) scalars: usize,
     pub(crate) sets: usize,
     pub(crate) ranges: Ranges,
 }
@@ -76,12 +77,14 @@ impl MemoryMap {
         let members = members(automaton, &ranges);
         let (numbers, symbols) = number(automaton, &members);
         let places = Vec::new();
-        let mut map = MemoryMap { numbers, symbols, words: 1, places, cells: 0, sets: 0, ranges };
+        let is_scalar = |variable: &&Variable| variable.shape.keys.is_empty();
+        let scalars = automaton.variables.iter().filter(is_scalar).count();
+        let (words, cells, sets) = (1, 0, 0);
+        let mut map = MemoryMap { numbers, symbols, words, places, cells, scalars, sets, ranges };
         for (variable, possible) in automaton.variables.iter().zip(&possible) {
             let length = map.length(automaton, &variable.shape);
             let possible = possible.clone();
-            map.places.push(VariablePlace { base: map.cells, length, possible, board: None });
-            map.cells += length;
+            map.places.push(VariablePlace { base: 0, length, possible, board: None });
         }
         map.widen(automaton, &possible);
         let boards = |map: &MemoryMap, slot: usize| {
@@ -135,10 +138,14 @@ impl MemoryMap {
                 }
             });
         }
-        self.cells = 0;
-        for (place, length) in self.places.iter_mut().zip(widest) {
-            (place.base, place.length) = (self.cells, length);
-            self.cells += length;
+        self.cells = self.scalars;
+        let mut scalars = 0;
+        let variables = automaton.variables.iter();
+        for ((place, length), variable) in self.places.iter_mut().zip(widest).zip(variables) {
+            let is_scalar = variable.shape.keys.is_empty();
+            let next = if is_scalar { &mut scalars } else { &mut self.cells };
+            (place.base, place.length) = (*next, length);
+            *next += length;
         }
     }
 

@@ -11,6 +11,7 @@ mod functions;
 mod loops;
 mod memory;
 mod moves;
+mod playouts;
 mod ranges;
 mod regions;
 mod tables;

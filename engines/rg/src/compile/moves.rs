@@ -14,7 +14,7 @@ use super::conditions::code_of;
 use super::terms::{Env, EnvKey, Said, Term};
 use super::turns::{Kind, branch};
 use super::walk::{Compiler, Goal, Stop, frame};
-use super::writer::Writer;
+use super::writer::{Found, Writer};
 use crate::automaton::NodeId;
 
 /// The numbers of an entry before the arguments.
@@ -22,12 +22,12 @@ const ARGUMENTS: usize = 2;
 
 /// A function that makes a move.
 pub(super) struct Maker {
-    function: FunctionId,
+    pub(super) function: FunctionId,
     arguments: usize,
     /// True if the first argument is an element of the set of the entry.
     has_element: bool,
     /// The turn that it leads to.
-    turn: usize,
+    pub(super) turn: usize,
 }
 
 /// What makers are told apart by.
@@ -73,8 +73,12 @@ impl Compiler<'_> {
             }
             None => None,
         };
-        let Some([moves, entries]) = w.counts else {
-            return Err(Stop::Unsupported("a test that goes on behind the end of a move"));
+        let [moves, entries] = match &mut w.found {
+            Found::Listed(counts) => *counts,
+            Found::Kept(_) => return w.keep(env, count, maker, arguments, is_pass),
+            Found::Nothing => {
+                return Err(Stop::Unsupported("a test that goes on behind the end of a move"));
+            }
         };
         let entry = w.var(Type::Int, entries);
         let at = w.var(Type::Int, entry.get() * ENTRY_LENGTH as i32);
@@ -188,7 +192,7 @@ impl Compiler<'_> {
 
     /// Writes the beginning of a list.
     pub(super) fn begin_list(&self, w: &mut Writer) {
-        w.counts = Some([w.var(Type::Int, 0), w.var(Type::Int, 0)]);
+        w.found = Found::Listed([w.var(Type::Int, 0), w.var(Type::Int, 0)]);
         if self.dedupes {
             w.store(FRAME, Entry::Stamp as i32, frame(Entry::Stamp) + 1);
             w.store(FRAME, Entry::Seen as i32, 0);
@@ -251,11 +255,11 @@ impl Compiler<'_> {
     /// Reads how much is listed from memory, where other functions leave it.
     pub(super) fn read_counts(w: &mut Writer) {
         let counts = [Entry::Count, Entry::Entries];
-        match w.counts {
-            Some(locals) => {
+        match w.found {
+            Found::Listed(locals) => {
                 locals.iter().zip(counts).for_each(|(&local, slot)| w.set(local, frame(slot)));
             }
-            None => w.counts = Some(counts.map(|slot| w.var(Type::Int, frame(slot)))),
+            _ => w.found = Found::Listed(counts.map(|slot| w.var(Type::Int, frame(slot)))),
         }
     }
 

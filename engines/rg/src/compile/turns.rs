@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kernel::build::{CodeBuilder, ProgramBuilder};
 use kernel::ir::{Expr as Code, FunctionId, Program, Type};
 
-use super::arrays::{FRAME, GENERATOR, LAST_STAMP, Slot as Entry};
+use super::arrays::Slot as Entry;
 use super::distinct;
 use super::memory::MemoryMap;
 use super::regions::Regions;
@@ -165,7 +165,7 @@ fn compile_by(
     }
     let list = compiler.dispatch();
     let make = compiler.make();
-    let play = compiler.play(list, make);
+    let play = compiler.play(make);
     let Compiler { program, turns, is_new, .. } = compiler;
     let compares = is_new.is_some();
     Some(Compiled { program: program.finish(), turns, list, make, play, compares })
@@ -206,15 +206,8 @@ impl Compiler<'_> {
             self.turns[number].walk = self.direct(name, node, known);
             return;
         }
-        let (automaton, regions, map) = (&self.rules.automaton, self.regions, self.map);
-        self.dedupes = !self.turns[number].is_deterministic
-            && !*self
-                .distinct
-                .entry(node)
-                .or_insert_with(|| distinct::has_distinct_tags(automaton, regions, map, node));
-        self.nested = 0;
-        let assigned = known.iter().map(|(&slot, &number)| (slot, Term::Constant(number)));
-        let env = Env { assigned: assigned.collect(), ..Env::default() };
+        self.dedupes = self.is_compared(number);
+        let (node, env) = self.first(number);
         let mut w = Writer::new(name, &[], Some(Type::Int));
         self.begin_list(&mut w);
         let walk = self.walk(&mut w, node, env, &Goal::Moves);
@@ -222,6 +215,22 @@ impl Compiler<'_> {
         w.save_counts();
         w.give(0);
         self.turns[number].walk = walk.map(|()| self.program.function(w.finish()));
+    }
+
+    /// The node where a turn begins, and what is known there; functions nest from there on.
+    pub(super) fn first(&mut self, number: usize) -> (NodeId, Env) {
+        self.nested = 0;
+        let TurnKey { node, known } = &self.turns[number].key;
+        let assigned = known.iter().map(|(&slot, &number)| (slot, Term::Constant(number)));
+        (*node, Env { assigned: assigned.collect(), ..Env::default() })
+    }
+
+    /// True if the moves of a turn may have equal tags.
+    pub(super) fn is_compared(&mut self, number: usize) -> bool {
+        let (automaton, regions, map) = (&self.rules.automaton, self.regions, self.map);
+        let Turn { key: TurnKey { node, .. }, is_deterministic, .. } = self.turns[number];
+        let find = || distinct::has_distinct_tags(automaton, regions, map, node);
+        !is_deterministic && !*self.distinct.entry(node).or_insert_with(find)
     }
 
     /// Writes the function that lists the moves of the turn that the play is at.
@@ -235,80 +244,6 @@ impl Compiler<'_> {
             None => w.give(0),
         });
         w.give(0);
-        self.program.function(w.finish())
-    }
-
-    /// Writes the function that plays on to an [`Event`].
-    fn play(&mut self, list: FunctionId, make: FunctionId) -> FunctionId {
-        let kinds: Vec<i32> = self.turns.iter().map(|turn| turn.kind() as i32).collect();
-        let end = self.rules.automaton.end;
-        let ending = |turn: &Turn| if turn.key.node == end { Event::Over } else { Event::Stuck };
-        let endings: Vec<i32> = self.turns.iter().map(|turn| ending(turn) as i32).collect();
-        let kinds = self.tables.ints(&mut self.program, &kinds);
-        let endings = self.tables.ints(&mut self.program, &endings);
-        let without_moves = endings.at(frame(Entry::Turn));
-        let mut w = Writer::new("play".to_owned(), &[], Some(Type::Int));
-        w.open_while(Code::Int(1));
-        let kind = w.var(Type::Int, kinds.at(frame(Entry::Turn)));
-        let is = |of: Kind| kind.get().equals(of as i32);
-        w.when(is(Kind::Searched), |w| w.give(Event::Left as i32));
-        if self.is_new.is_some() {
-            let is_last = frame(Entry::Stamp).at_least(LAST_STAMP - 1);
-            w.when(is_last, |w| w.give(Event::Left as i32));
-        }
-        w.when(is(Kind::Step), |w| {
-            let is_none = !list.call(Vec::new());
-            w.when(is_none, |w| w.give(without_moves.clone()));
-        });
-        w.when(!is(Kind::Step), |w| {
-            w.eval(list.call(Vec::new()));
-            w.when(Compiler::is_lost(), |w| w.give(Event::Left as i32));
-            let count = w.var(Type::Int, frame(Entry::Count));
-            w.when(!count.get(), |w| w.give(without_moves.clone()));
-            let is_lone = count.get().equals(1);
-            let stop_at_cap = |w: &mut Writer| {
-                let is_capped = frame(Entry::Plies).at_least(frame(Entry::Cap));
-                w.when(is_capped, |w| w.give(Event::Capped as i32));
-            };
-            let count_ply = |w: &mut Writer| {
-                w.store(FRAME, Entry::Plies as i32, frame(Entry::Plies) + 1);
-                w.store(FRAME, Entry::Passes as i32, 0);
-            };
-            w.either(
-                is(Kind::Choice).and(is_lone),
-                |w| {
-                    // Made first, since only then it is known to be a pass.
-                    w.eval(make.call(vec![Code::Int(0), Code::Int(0)]));
-                    w.either(
-                        frame(Entry::Pass),
-                        |w| {
-                            w.store(FRAME, Entry::Passes as i32, frame(Entry::Passes) + 1);
-                            let many = frame(Entry::Passes).greater(frame(Entry::MostPasses));
-                            w.when(many, |w| w.give(Event::Capped as i32));
-                        },
-                        |w| {
-                            stop_at_cap(w);
-                            w.eval(GENERATOR.draw(1));
-                            count_ply(w);
-                        },
-                    );
-                },
-                |w| {
-                    w.when(is(Kind::Choice), |w| {
-                        stop_at_cap(w);
-                        count_ply(w);
-                    });
-                    let number = w.var(Type::Int, 0);
-                    w.when(count.get().greater(1), |w| {
-                        w.set(number, GENERATOR.draw(count.get()));
-                    });
-                    let is_stuck = !make.call(vec![number.get(), Code::Int(1)]);
-                    w.when(is_stuck, |w| w.give(without_moves.clone()));
-                },
-            );
-        });
-        w.close_to(0);
-        w.give(Event::Left as i32);
         self.program.function(w.finish())
     }
 }

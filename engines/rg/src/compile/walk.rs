@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::arrays::{
     BOARDS, CELLS, ENTRY_LENGTH, FRAME, FRAME_LENGTH, GENERATOR, HEADS, LISTED, LISTED_SETS,
-    MOST_LISTED, MOST_TAGS, SEEN, Slot as Entry, TAGS, TOLD,
+    MOST_LISTED, MOST_TAGS, SCALARS, SEEN, Slot as Entry, TAGS, TOLD,
 };
 use super::conditions::code_of;
 use super::functions::FunctionKey;
@@ -156,7 +156,10 @@ impl<'a> Compiler<'a> {
             }
             let edges = &rules.automaton.nodes[node].edges;
             let is_far = w.depth() > MAX_OPEN;
-            if goal.has_functions() && (is_far || self.regions.meets(node) && !self.is_tail(node)) {
+            if goal.has_functions()
+                && !w.keeps_moves()
+                && (is_far || self.regions.meets(node) && !self.is_tail(node))
+            {
                 return self.call(w, node, &env, goal);
             }
             if is_far {
@@ -407,13 +410,14 @@ pub(super) fn frame(slot: Entry) -> Code {
 /// Declares the arrays, in the order of their numbers.
 pub(super) fn declare(program: &mut ProgramBuilder, map: &MemoryMap) {
     let ints = [
-        (CELLS, "cells", map.cells),
+        (CELLS, "cells", map.cells - map.scalars),
         (FRAME, "frame", FRAME_LENGTH),
         (TAGS, "tags", MOST_TAGS),
         (HEADS, "heads", 0),
         (SEEN, "seen", 0),
         (TOLD, "told", MOST_TAGS),
         (LISTED, "listed", MOST_LISTED * ENTRY_LENGTH),
+        (SCALARS, "scalars", map.scalars),
     ];
     for (array, name, least) in ints {
         let declared = program.ints_of(name, Access::Write, least);

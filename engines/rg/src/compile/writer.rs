@@ -18,8 +18,29 @@ enum Opener {
 pub(crate) struct Writer {
     function: Function,
     open: Vec<(Opener, Block)>,
-    /// In functions that list moves: how many moves, and entries, there are.
-    pub(crate) counts: Option<[Local; 2]>,
+    pub(super) found: Found,
+}
+
+/// What becomes of the moves that a function finds.
+pub(super) enum Found {
+    /// It finds none.
+    Nothing,
+    /// They are listed in memory, so many moves and entries.
+    Listed([Local; 2]),
+    /// Its variables have them.
+    Kept(Vec<Choice>),
+}
+
+/// An entry in variables of a function: a move, or one for each element of a set.
+pub(super) struct Choice {
+    /// The number of moves.
+    pub(super) count: Local,
+    pub(super) elements: Option<Local>,
+    /// The number of the function that makes a move, and its arguments.
+    pub(super) maker: usize,
+    pub(super) arguments: Vec<Local>,
+    /// True if the move does nothing but hand on the turn.
+    pub(super) is_pass: bool,
 }
 
 impl Writer {
@@ -31,12 +52,12 @@ impl Writer {
             result,
             body: Block::new(),
         };
-        Writer { function, open: Vec::new(), counts: None }
+        Writer { function, open: Vec::new(), found: Found::Nothing }
     }
 
     /// Leaves how much is listed in memory, where other functions read it.
     pub(crate) fn save_counts(&mut self) {
-        if let Some([moves, entries]) = self.counts {
+        if let Found::Listed([moves, entries]) = self.found {
             self.store(FRAME, Entry::Count as i32, moves);
             self.store(FRAME, Entry::Entries as i32, entries);
         }
@@ -45,6 +66,11 @@ impl Writer {
     /// The number of blocks that are open.
     pub(crate) fn depth(&self) -> usize {
         self.open.len()
+    }
+
+    /// True if what is written now may be run several times.
+    pub(super) fn is_in_loop(&self) -> bool {
+        self.open.iter().any(|(opener, _)| !matches!(opener, Opener::If(_) | Opener::Plain))
     }
 
     /// Opens a block for a number that is not 0.

@@ -1,0 +1,225 @@
+//! Playouts: turns in a row until the game ends.
+//!
+//! The entries of many turns are so few that they can have variables of their own: a playout counts
+//! their moves, draws one and makes it, without a list in memory.
+
+use kernel::build::CodeBuilder;
+use kernel::ir::{Expr as Code, FunctionId, Local, Type};
+
+use super::arrays::{FRAME, GENERATOR, LAST_STAMP, Slot as Entry};
+use super::terms::Env;
+use super::turns::{Event, Kind, branch};
+use super::walk::{Compiler, Goal, Stop, frame};
+use super::writer::{Choice, Found, Writer};
+
+/// The most entries of such a turn.
+const MAX_CHOICES: usize = 16;
+
+/// The most edges that are gone through for one.
+const MAX_STEPS: usize = 1000;
+
+/// What a function that draws gives if the play goes on, and does not end with an [`Event`].
+const GOES_ON: i32 = -1;
+
+/// The way to play a turn.
+enum Way {
+    /// There is no code for it.
+    Searched,
+    /// The keeper makes its only move; the end of a play that has none.
+    Step(FunctionId, Event),
+    /// This function draws a move and makes it.
+    Drawn(FunctionId),
+    /// This function lists the moves.
+    Listed(FunctionId),
+}
+
+impl Compiler<'_> {
+    /// Writes the function that plays on to an [`Event`].
+    pub(super) fn play(&mut self, make: FunctionId) -> FunctionId {
+        let ways: Vec<(i32, Way)> =
+            (0..self.turns.len()).map(|number| (number as i32, self.way(number))).collect();
+        let is_listed = ways.iter().any(|(_, way)| matches!(way, Way::Listed(_)));
+        let mut w = Writer::new("play".to_owned(), &[], Some(Type::Int));
+        w.open_while(Code::Int(1));
+        if self.is_new.is_some() {
+            let is_last = frame(Entry::Stamp).at_least(LAST_STAMP - 1);
+            w.when(is_last, |w| w.give(Event::Left as i32));
+        }
+        let turn = w.var(Type::Int, frame(Entry::Turn));
+        let listed = w.var(Type::Int, 0);
+        branch(&mut w, &turn.get(), &ways, &|w, way| match way {
+            Way::Searched => w.give(Event::Left as i32),
+            Way::Step(step, ending) => {
+                w.when(!step.call(Vec::new()), |w| w.give(*ending as i32));
+            }
+            Way::Drawn(draw) => {
+                let event = w.var(Type::Int, draw.call(Vec::new()));
+                w.when(event.get().at_least(0), |w| w.give(event));
+            }
+            Way::Listed(walk) => {
+                w.eval(walk.call(Vec::new()));
+                w.set(listed, 1);
+            }
+        });
+        if is_listed {
+            let depth = w.depth();
+            w.open_if(listed.get());
+            self.draw_listed(&mut w, turn, make);
+            w.close_to(depth);
+        }
+        w.close_to(0);
+        w.give(Event::Left as i32);
+        self.program.function(w.finish())
+    }
+
+    /// The way to play a turn.
+    fn way(&mut self, number: usize) -> Way {
+        let turn = &self.turns[number];
+        match (turn.kind(), turn.walk) {
+            (Kind::Step, Ok(step)) => Way::Step(step, self.ending(number)),
+            (Kind::Choice | Kind::Chance, Ok(walk)) => {
+                let rest = self.budget.saturating_sub(MAX_STEPS);
+                self.budget -= rest;
+                let is_compared = self.is_compared(number);
+                let draw = if is_compared { None } else { self.draw(number).ok() };
+                self.budget += rest;
+                draw.map_or(Way::Listed(walk), Way::Drawn)
+            }
+            _ => Way::Searched,
+        }
+    }
+
+    /// Writes the draw of a move from the list, and makes it.
+    fn draw_listed(&mut self, w: &mut Writer, turn: Local, make: FunctionId) {
+        let kinds: Vec<i32> = self.turns.iter().map(|turn| turn.kind() as i32).collect();
+        let endings = (0..self.turns.len()).map(|number| self.ending(number) as i32);
+        let endings: Vec<i32> = endings.collect();
+        let kinds = self.tables.ints(&mut self.program, &kinds);
+        let endings = self.tables.ints(&mut self.program, &endings);
+        w.when(Compiler::is_lost(), |w| w.give(Event::Left as i32));
+        let count = w.var(Type::Int, frame(Entry::Count));
+        w.when(!count.get(), |w| w.give(endings.at(turn)));
+        let is_choice = w.var(Type::Int, kinds.at(turn).equals(Kind::Choice as i32));
+        let make = |w: &mut Writer, number: Code| w.eval(make.call(vec![number, Code::Int(0)]));
+        w.either(
+            is_choice.get().and(count.get().equals(1)),
+            |w| {
+                // Made first, since only then it is known to be a pass.
+                make(w, Code::Int(0));
+                w.either(frame(Entry::Pass), Writer::count_pass, |w| {
+                    w.eval(GENERATOR.draw(1));
+                    w.count_ply();
+                });
+            },
+            |w| {
+                w.when(is_choice, Writer::count_ply);
+                let number = w.var(Type::Int, 0);
+                w.when(count.get().greater(1), |w| w.set(number, GENERATOR.draw(count.get())));
+                make(w, number.get());
+            },
+        );
+    }
+
+    /// Writes the function that draws a move of a turn and makes it.
+    fn draw(&mut self, number: usize) -> Result<FunctionId, Stop> {
+        let mut w = Writer::new(format!("draw {number}"), &[], Some(Type::Int));
+        w.found = Found::Kept(Vec::new());
+        let (node, env) = self.first(number);
+        self.walk(&mut w, node, env, &Goal::Moves)?;
+        w.close_to(0);
+        let choices = match std::mem::replace(&mut w.found, Found::Nothing) {
+            Found::Kept(choices) if !choices.is_empty() => choices,
+            _ => return Err(Stop::Unsupported("nothing to draw")),
+        };
+        let counts = choices.iter().map(|choice| choice.count.get());
+        let all = counts.reduce(|sum, count| sum + count).unwrap_or(Code::Int(0));
+        let all = w.var(Type::Int, all);
+        let ending = self.ending(number) as i32;
+        w.when(!all.get(), |w| w.give(ending));
+        let drawn = w.var(Type::Int, 0);
+        if self.turns[number].kind() == Kind::Choice {
+            let passes = choices.iter().filter(|choice| choice.is_pass);
+            let passes = passes.map(|choice| choice.count.get()).reduce(|sum, count| sum + count);
+            let draw = |w: &mut Writer| {
+                w.count_ply();
+                w.set(drawn, GENERATOR.draw(all.get()));
+            };
+            match passes {
+                None => draw(&mut w),
+                Some(passes) => {
+                    let is_pass = all.get().equals(1).and(passes);
+                    w.either(is_pass, Writer::count_pass, draw);
+                }
+            }
+        } else {
+            w.when(all.get().greater(1), |w| w.set(drawn, GENERATOR.draw(all.get())));
+        }
+        let (last, others) = choices.split_last().expect("one is there");
+        for choice in others {
+            w.when(drawn.get().less(choice.count), |w| self.make_choice(w, choice, drawn));
+            w.set(drawn, drawn.get() - choice.count.get());
+        }
+        self.make_choice(&mut w, last, drawn);
+        Ok(self.program.function(w.finish()))
+    }
+
+    /// Makes a move of an entry.
+    fn make_choice(&self, w: &mut Writer, choice: &Choice, number: Local) {
+        let maker = &self.makers[choice.maker];
+        let element = choice.elements.map(|elements| elements.get().nth(number));
+        let arguments = choice.arguments.iter().map(|argument| argument.get());
+        w.eval(maker.function.call(element.into_iter().chain(arguments).collect()));
+        w.give(GOES_ON);
+    }
+
+    /// The end of a play that has no move in a turn.
+    fn ending(&self, number: usize) -> Event {
+        let is_end = self.turns[number].key.node == self.rules.automaton.end;
+        if is_end { Event::Over } else { Event::Stuck }
+    }
+}
+
+impl Writer {
+    /// True if moves are kept in variables, which functions cannot leave behind.
+    pub(super) fn keeps_moves(&self) -> bool {
+        matches!(self.found, Found::Kept(_))
+    }
+
+    /// Keeps an entry.
+    pub(super) fn keep(
+        &mut self,
+        env: &Env,
+        count: Option<Local>,
+        maker: usize,
+        arguments: Vec<Local>,
+        is_pass: bool,
+    ) -> Result<(), Stop> {
+        if self.is_in_loop() {
+            return Err(Stop::Unsupported("moves of each element"));
+        }
+        let count = count.unwrap_or_else(|| self.var(Type::Int, 1));
+        let elements = env.elements.as_ref().map(|elements| elements.set);
+        if let Found::Kept(choices) = &mut self.found {
+            if choices.len() == MAX_CHOICES {
+                return Err(Stop::Unsupported("more entries than variables"));
+            }
+            choices.push(Choice { count, elements, maker, arguments, is_pass });
+        }
+        Ok(())
+    }
+
+    /// Counts a ply, or ends the playout where there may be no more.
+    fn count_ply(&mut self) {
+        let is_capped = frame(Entry::Plies).at_least(frame(Entry::Cap));
+        self.when(is_capped, |w| w.give(Event::Capped as i32));
+        self.store(FRAME, Entry::Plies as i32, frame(Entry::Plies) + 1);
+        self.store(FRAME, Entry::Passes as i32, 0);
+    }
+
+    /// Counts a pass that is the only move, or ends the playout where there may be no more.
+    fn count_pass(&mut self) {
+        self.store(FRAME, Entry::Passes as i32, frame(Entry::Passes) + 1);
+        let many = frame(Entry::Passes).greater(frame(Entry::MostPasses));
+        self.when(many, |w| w.give(Event::Capped as i32));
+    }
+}

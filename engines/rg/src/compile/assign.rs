@@ -10,8 +10,8 @@ use super::walk::{Compiler, Goal, Stop};
 use super::writer::Writer;
 use crate::automaton::{Cell, Expr, NodeId, Place, Slot};
 
-/// The most sets of a board that are written by their names, all of them each time.
-const MAX_NAMED: usize = 6;
+/// The most words of the sets of a board that are written by their names, all of them each time.
+const MAX_NAMED: usize = 12;
 
 impl Compiler<'_> {
     /// The cell of a map of the game that keys lead to.
@@ -148,7 +148,7 @@ impl Compiler<'_> {
         value: &Term,
     ) -> Result<(), Stop> {
         let values = self.map.places[slot].board.as_ref().map_or(&[][..], |board| &board.values);
-        if values.len() > MAX_NAMED {
+        if values.len() * self.map.words > MAX_NAMED {
             let old = Term::Local(w.var(Type::Int, CELLS.at(address.clone())));
             for (value, there) in [(&old, false), (value, true)] {
                 if let Code::LoadSet(_, index) = self.set_of(slot, value)? {

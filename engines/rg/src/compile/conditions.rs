@@ -83,7 +83,7 @@ impl Compiler<'_> {
     }
 
     /// The board that a variable is, or is another name of, and the writes of the walk that count.
-    fn board(&self, env: &Env, slot: Slot) -> Option<(Slot, usize)> {
+    pub(super) fn board(&self, env: &Env, slot: Slot) -> Option<(Slot, usize)> {
         let Some(Alias { source, keys, writes }) = env.aliases.get(&slot) else {
             return self.map.places[slot].board.is_some().then_some((slot, env.writes.len()));
         };

@@ -186,11 +186,14 @@ impl Compiler<'_> {
         self.nested += 1;
         let (mut w, env) = self.begin(from, env, result);
         match result {
-            Type::Int => {
-                self.walk(&mut w, from, env, &Goal::Reach(to))?;
-                w.close_to(0);
-                w.give(0);
-            }
+            Type::Int => match self.pattern(&mut w, &env, from, to) {
+                Some(pattern) => w.give(pattern),
+                None => {
+                    self.walk(&mut w, from, env, &Goal::Reach(to))?;
+                    w.close_to(0);
+                    w.give(0);
+                }
+            },
             Type::Set => {
                 let reached = set_var(&mut w, Code::NoSites);
                 self.walk(&mut w, from, env, &Goal::Collect(to, reached))?;

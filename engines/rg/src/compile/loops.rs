@@ -211,6 +211,10 @@ impl Compiler<'_> {
                 }
             }
         }
+        if let Some(pattern) = self.pattern(w, env, node, join) {
+            w.open_if(pattern);
+            return Ok(());
+        }
         let passes = w.var(Type::Int, 0);
         let depth = w.depth();
         self.any_path(w, node, join, env, passes)?;

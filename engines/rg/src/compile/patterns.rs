@@ -1,0 +1,354 @@
+//! Tests of some cells around one place as tests of sets: "these three are mine, or those", "the
+//! first piece on a line is a rook".
+//!
+//! Cells that are looked at one by one cost a jump each, which nobody can foresee. If all walks of a
+//! test compare cells at constant functions of one place, each walk is a constant set for the place,
+//! of which all, or no, members are to be in the set of a value. Walks of one cell, and those that
+//! go on along a [line](super::lines), are one; and all together are one number.
+
+use std::rc::Rc;
+
+use kernel::build::CodeBuilder;
+use kernel::ir::{Expr as Code, Local, Type};
+
+use super::conditions::{Condition, code_of};
+use super::lines::{Area, Line};
+use super::terms::{Env, Function, Term};
+use super::walk::{Compiler, Stop};
+use super::writer::Writer;
+use crate::automaton::{Expr, Label, NodeId, Place, Slot};
+use crate::symbols::Symbol;
+
+/// The most walks of a test, edges that are gone along to find them, and conditions that they become.
+const MAX_WALKS: usize = 400;
+const MAX_STEPS: usize = 3000;
+const MAX_CONDITIONS: usize = 40;
+
+/// The fewest comparisons that are worth it.
+const MIN_LOOKS: usize = 3;
+
+/// The most values that a variable is given in such a test, one after another.
+const MAX_CHOICES: usize = 16;
+
+/// The most words of sets for which such tests are quicker than one by one, and the most places.
+const MAX_WORDS: usize = 2;
+const MAX_PLACES: usize = 1024;
+
+/// What a cell of a board is compared with.
+#[derive(Clone, PartialEq)]
+pub(super) struct Sought {
+    pub(super) board: Slot,
+    value: Term,
+    pub(super) is_equal: bool,
+}
+
+/// A comparison of a cell of a board.
+#[derive(Clone)]
+pub(super) struct Look {
+    pub(super) sought: Sought,
+    /// The variable of the code that the place is a function of; `None` if it is constant.
+    pub(super) from: Option<Local>,
+    pub(super) place: Function,
+}
+
+/// A walk: all of these hold.
+pub(super) type Walk = Vec<Look>;
+
+/// The walks of a test while they are found.
+struct Walks {
+    to: NodeId,
+    found: Vec<Walk>,
+    steps: usize,
+}
+
+impl Compiler<'_> {
+    /// The condition that a node can be reached from another, if it is such a test.
+    pub(super) fn pattern(
+        &mut self,
+        w: &mut Writer,
+        env: &Env,
+        from: NodeId,
+        to: NodeId,
+    ) -> Option<Code> {
+        let is_small = self.map.words <= MAX_WORDS && self.map.symbols.len() <= MAX_PLACES;
+        if !is_small || env.elements.is_some() {
+            return None;
+        }
+        let mut walks = Walks { to, found: Vec::new(), steps: 0 };
+        self.looks(w, env, from, &mut Vec::new(), &mut walks)?;
+        if walks.found.iter().map(Vec::len).sum::<usize>() < MIN_LOOKS {
+            return None;
+        }
+        let mut areas: Vec<Area> = Vec::new();
+        let (lines, mut walks) = Line::all(walks.found);
+        for line in lines {
+            match self.line(w, env, &line)? {
+                Some(reached) => areas.extend(reached),
+                None => walks.extend(line.walks()),
+            }
+        }
+        let (single, walks): (Vec<Walk>, Vec<Walk>) =
+            walks.into_iter().partition(|looks| looks.len() == 1);
+        areas.extend(self.single(&single)?);
+        if walks.len() + areas.len() > MAX_CONDITIONS {
+            return None;
+        }
+        let found = self.found(w, env, areas)?;
+        let mut conditions: Vec<Code> = found.into_iter().collect();
+        for looks in &walks {
+            conditions.push(self.all_hold(w, env, looks)?);
+        }
+        conditions.into_iter().reduce(Code::or_bits)
+    }
+
+    /// Finds the walks from a node; `None` if they ask for more.
+    fn looks(
+        &mut self,
+        w: &mut Writer,
+        env: &Env,
+        node: NodeId,
+        looks: &mut Walk,
+        walks: &mut Walks,
+    ) -> Option<()> {
+        walks.steps += 1;
+        if node == walks.to {
+            walks.found.push(looks.clone());
+        }
+        if walks.steps > MAX_STEPS || walks.found.len() > MAX_WALKS {
+            return None;
+        }
+        if node == walks.to {
+            return Some(());
+        }
+        for edge in &self.rules.automaton.nodes[node].edges {
+            let before = looks.len();
+            for mut env in self.passed(w, env, &edge.label)? {
+                if let Label::Compare { left, right, equal } = &edge.label {
+                    match self.look(w, &mut env, [left, right], *equal).ok()? {
+                        Some(look) if self.never_holds(&look) => continue,
+                        Some(look) => looks.push(look),
+                        None => match self.condition(w, &mut env, &edge.label).ok()? {
+                            Condition::Known(true) => {}
+                            Condition::Known(false) => continue,
+                            _ => return None,
+                        },
+                    }
+                }
+                self.looks(w, &env, edge.to, looks, walks)?;
+                looks.truncate(before);
+            }
+        }
+        Some(())
+    }
+
+    /// What is known behind an edge, comparisons left aside, for each value that it may choose.
+    fn passed(&mut self, w: &mut Writer, env: &Env, label: &Label) -> Option<Vec<Env>> {
+        let (target, values) = match label {
+            Label::Skip | Label::Tag(_) | Label::TagVariable(_) | Label::Compare { .. } => {
+                return Some(vec![env.clone()]);
+            }
+            Label::Assign { target, value } if !label.ends_move() => {
+                let is_map = !self.rules.automaton.variables[target.slot].shape.keys.is_empty();
+                if is_map {
+                    return None;
+                }
+                (target, vec![self.term(w, &mut env.clone(), value).ok()?])
+            }
+            Label::AssignAny { target, set } => {
+                let members = &self.rules.automaton.sets[*set].members;
+                if members.len() > MAX_CHOICES || !target.keys.is_empty() {
+                    return None;
+                }
+                let number = |member: &Symbol| Term::Constant(self.map.numbers[member.index()]);
+                (target, members.iter().map(number).collect())
+            }
+            _ => return None,
+        };
+        let with = |value: Term| {
+            let mut env = env.clone();
+            env.loaded.remove(&target.slot);
+            env.assigned.insert(target.slot, value);
+            env
+        };
+        Some(values.into_iter().map(with).collect())
+    }
+
+    /// The comparison of a cell of a board at a function of one place with a value.
+    fn look(
+        &mut self,
+        w: &mut Writer,
+        env: &mut Env,
+        sides: [&Expr; 2],
+        is_equal: bool,
+    ) -> Result<Option<Look>, Stop> {
+        for (cell, value) in [(sides[0], sides[1]), (sides[1], sides[0])] {
+            let Expr::Variable(Place { slot, keys }) = cell else { continue };
+            let ([key], Some((board, writes))) = (keys.as_slice(), self.board(env, *slot)) else {
+                continue;
+            };
+            let is_old = writes < env.writes.len();
+            if is_old && env.writes.iter().any(|write| write.slot == board) {
+                return Ok(None);
+            }
+            let numbers = 0..self.map.symbols.len() as i32;
+            let (from, place) = match self.term(w, env, key)? {
+                Term::Constant(number) => (None, Rc::from([number])),
+                Term::Local(local) => (Some(local), numbers.collect()),
+                Term::Entry(local, place, _) => (Some(local), place),
+                Term::OfElement(_) => return Ok(None),
+            };
+            let value = self.term(w, env, value)?;
+            return Ok(Some(Look { sought: Sought { board, value, is_equal }, from, place }));
+        }
+        Ok(None)
+    }
+
+    /// True if a comparison holds from no place.
+    fn never_holds(&self, look: &Look) -> bool {
+        let mut places = look.place.iter().filter(|&&place| place >= 0);
+        look.sought.is_equal && places.all(|&place| self.may_be(&look.sought, place) == Some(false))
+    }
+
+    /// Where comparisons with one value each look: one area for all of a value.
+    fn single(&mut self, walks: &[Walk]) -> Option<Vec<Area>> {
+        let mut left: Vec<&Look> = walks.iter().flatten().collect();
+        let mut areas = Vec::new();
+        while let Some(&first) = left.first() {
+            let (alike, others) = alike(left, first);
+            let rows = 0..first.place.len();
+            let cells = |row: usize| {
+                let mut members = Vec::new();
+                for place in alike.iter().map(|look| look.place[row]).filter(|&place| place >= 0) {
+                    if self.may_hold(&first.sought, place)? {
+                        members.push(place);
+                    }
+                }
+                Some(self.tables.words_of(members))
+            };
+            let rows = rows.map(cells).collect::<Option<Vec<_>>>()?;
+            areas.push(Area { sought: first.sought.clone(), cells: self.cells(&rows, first.from) });
+            left = others;
+        }
+        Some(areas)
+    }
+
+    /// The condition that some cell of these areas has what is sought there.
+    fn found(&mut self, w: &mut Writer, env: &Env, mut areas: Vec<Area>) -> Option<Option<Code>> {
+        let mut found: Option<Code> = None;
+        while let Some(Area { sought, cells }) = areas.pop() {
+            let (alike, others): (Vec<Area>, _) =
+                areas.into_iter().partition(|area| area.sought == sought);
+            areas = others;
+            let cells = alike.into_iter().fold(cells, |all, area| all | area.cells);
+            let set = self.set_after(w, env, &sought)?;
+            let part = if sought.is_equal { cells & set } else { cells.without(set) };
+            found = Some(match found {
+                Some(found) => found | part,
+                None => part,
+            });
+        }
+        Some(found.map(Code::is_inhabited))
+    }
+
+    /// The condition that all these comparisons hold, as a number without a jump.
+    fn all_hold(&mut self, w: &mut Writer, env: &Env, looks: &[Look]) -> Option<Code> {
+        let mut conditions: Vec<Code> = Vec::new();
+        let mut left: Vec<&Look> = looks.iter().collect();
+        while let Some(&first) = left.first() {
+            let (alike, others) = alike(left, first);
+            let rows = 0..first.place.len();
+            let rows = rows.map(|row| self.row(&alike, row)).collect::<Option<Vec<_>>>()?;
+            let cells = self.cells(&rows, first.from);
+            let set = self.set_after(w, env, &first.sought)?;
+            conditions.push(match first.sought.is_equal {
+                true => cells.is_subset(set),
+                false => (cells & set).is_empty(),
+            });
+            left = others;
+        }
+        Some(conditions.into_iter().reduce(Code::and_bits).unwrap_or(Code::Int(1)))
+    }
+
+    /// The cells that such comparisons look at from one place. Where one cannot hold, a cell that
+    /// never has the value stands for it.
+    fn row(&self, looks: &[&Look], row: usize) -> Option<Vec<u64>> {
+        let sought = &looks.first()?.sought;
+        let places = looks.iter().map(|look| look.place[row]);
+        let mut members = Vec::new();
+        for place in places.filter(|&place| place >= 0) {
+            if self.may_be(sought, place)? {
+                members.push(place);
+            } else if sought.is_equal {
+                let never = |&site: &i32| self.may_be(sought, site) == Some(false);
+                members.push((0..64 * self.map.words as i32).find(never)?);
+            }
+        }
+        Some(self.tables.words_of(members))
+    }
+
+    /// A row of words for each place.
+    pub(super) fn cells(&mut self, rows: &[Vec<u64>], from: Option<Local>) -> Code {
+        let table = self.tables.sets(&mut self.program, &rows.concat());
+        table.at(from.map_or(Code::Int(0), Local::get))
+    }
+
+    /// True if a comparison may hold for the cell with this number, which is in the sets of the
+    /// board then; `None` if sets do not say.
+    pub(super) fn may_hold(&self, sought: &Sought, number: i32) -> Option<bool> {
+        if sought.is_equal {
+            return self.may_be(sought, number);
+        }
+        // What cannot be in the set of the value has another one.
+        self.is_in_sets(sought.board, number).then_some(true)
+    }
+
+    /// True if the cell with this number may have the value, and is in the sets of the board then;
+    /// `None` if sets do not say.
+    fn may_be(&self, sought: &Sought, number: i32) -> Option<bool> {
+        let variable = &self.rules.automaton.variables[sought.board];
+        let keys = &self.rules.automaton.sets[variable.shape.keys[0]];
+        let is_in_sets = self.is_in_sets(sought.board, number);
+        let Some(&symbol) = self.map.symbols.get(number as usize) else { return Some(false) };
+        let Term::Constant(value) = sought.value else { return is_in_sets.then_some(true) };
+        let value = self.map.symbols[value as usize];
+        let may_be = match keys.is_key(symbol) {
+            true => self.map.ranges.can_hold(sought.board, keys.place(symbol), value),
+            false => *variable.start.last()? == value,
+        };
+        if may_be && !is_in_sets { None } else { Some(may_be) }
+    }
+
+    /// True if the sets of a board have the cell with this number.
+    pub(super) fn is_in_sets(&self, board: Slot, number: i32) -> bool {
+        let keys = self.rules.automaton.variables[board].shape.keys[0];
+        let symbol = self.map.symbols.get(number as usize);
+        let is_key = |&symbol| self.rules.automaton.sets[keys].is_key(symbol);
+        self.tables.holds(number) && symbol.is_some_and(is_key)
+    }
+
+    /// The set of the value that is sought, after what the walk has written.
+    pub(super) fn set_after(&mut self, w: &mut Writer, env: &Env, sought: &Sought) -> Option<Code> {
+        let mut set = self.set_of(sought.board, &sought.value).ok()?;
+        for write in env.writes.iter().filter(|write| write.slot == sought.board) {
+            if !write.is_inside {
+                return None;
+            }
+            let cell = Code::single(code_of(&write.keys[0]).ok()?);
+            set = match (&write.value, &sought.value) {
+                (Term::Constant(new), Term::Constant(value)) if new == value => set | cell,
+                (Term::Constant(_), Term::Constant(_)) => set.without(cell),
+                (new, value) => {
+                    let is_there = code_of(new).ok()?.equals(code_of(value).ok()?);
+                    set.without(cell.clone()) | is_there.choose(cell, Code::NoSites)
+                }
+            };
+            set = w.var(Type::Set, set).get();
+        }
+        Some(set)
+    }
+}
+
+/// The comparisons with the same value from the same place, and the others.
+fn alike<'l>(looks: Vec<&'l Look>, first: &Look) -> (Vec<&'l Look>, Vec<&'l Look>) {
+    looks.into_iter().partition(|look| look.sought == first.sought && look.from == first.from)
+}

@@ -134,17 +134,48 @@ impl Compiler<'_> {
             }
         }
         let Some(side) = on_board else { return Ok(None) };
-        let entry = |value: i32| {
-            let value = side.image.as_ref().map_or(value, |image| image[value as usize]);
-            let at = constant.shape.keys.iter().zip(&keys).fold(0, |at, (&set, key)| {
+        let image = self.image(place.slot, &keys, side.image.as_ref());
+        Ok(Some(OnBoard { image: Some(image), ..side }))
+    }
+
+    /// The entry of a constant map for each number as the key that is not known, or for what another
+    /// map takes the number to.
+    pub(super) fn image(
+        &self,
+        constant: Slot,
+        keys: &[Option<i32>],
+        inner: Option<&Function>,
+    ) -> Function {
+        let automaton = &self.rules.automaton;
+        let constant = &automaton.constants[constant];
+        let entry = |number: i32| {
+            let number = inner.map_or(number, |inner| inner[number as usize]);
+            let at = constant.shape.keys.iter().zip(keys).fold(0, |at, (&set, key)| {
                 let set = &automaton.sets[set];
-                let key = self.map.symbols[key.unwrap_or(value) as usize];
+                let key = self.map.symbols[key.unwrap_or(number) as usize];
                 at * set.width() + set.place(key)
             });
             self.map.numbers[usize::from(constant.cells[at])]
         };
-        let image: Function = (0..self.map.symbols.len() as i32).map(entry).collect();
-        Ok(Some(OnBoard { image: Some(image), ..side }))
+        (0..self.map.symbols.len() as i32).map(entry).collect()
+    }
+
+    /// The values of a board that a map takes to a number, or, if these are fewer, the others; true
+    /// if it is the former that a comparison with that number seeks.
+    pub(super) fn values_with(
+        &self,
+        board: Slot,
+        image: &Function,
+        number: i32,
+        equal: bool,
+    ) -> (Vec<Term>, bool) {
+        let is_possible = &self.map.places[board].possible;
+        let all = (0..image.len() as i32)
+            .filter(|&value| is_possible[usize::from(self.map.symbols[value as usize])]);
+        let (yes, no): (Vec<i32>, Vec<i32>) =
+            all.partition(|&value| image[value as usize] == number);
+        let (values, equal) = if yes.len() > no.len() { (no, !equal) } else { (yes, equal) };
+        (values.into_iter().map(Term::Constant).collect(), equal)
     }
 
     /// A comparison of what lies on a board.
@@ -159,14 +190,7 @@ impl Compiler<'_> {
         let (values, equal) = match (&side.image, value) {
             (None, value) => (vec![value], equal),
             (Some(image), Term::Constant(number)) => {
-                let is_possible = &self.map.places[side.board].possible;
-                let all = (0..image.len() as i32)
-                    .filter(|&value| is_possible[usize::from(self.map.symbols[value as usize])]);
-                let (yes, no): (Vec<i32>, Vec<i32>) =
-                    all.partition(|&value| image[value as usize] == number);
-                let (values, equal) =
-                    if yes.len() > no.len() { (no, !equal) } else { (yes, equal) };
-                (values.into_iter().map(Term::Constant).collect(), equal)
+                self.values_with(side.board, image, number, equal)
             }
             _ => return Err(Stop::NeedsElement),
         };

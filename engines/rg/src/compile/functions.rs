@@ -151,6 +151,7 @@ impl Compiler<'_> {
                 self.either(&mut w, node, join, &mut env)?;
                 self.walk(&mut w, join, env, goal)?;
             }
+            None if self.slide(&mut w, node, &env, goal)? => {}
             None => self.alternatives(&mut w, edges, &env, goal)?,
         }
         w.close_to(0);

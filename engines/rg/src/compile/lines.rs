@@ -21,6 +21,7 @@ pub(super) struct Line {
 }
 
 /// Cells, one of which is to have what is sought.
+#[derive(Clone)]
 pub(super) struct Area {
     pub(super) sought: Sought,
     pub(super) cells: Code,
@@ -174,14 +175,15 @@ impl Compiler<'_> {
                 break;
             }
             let goes_on = self.may_hold(&line.alike, site)?;
-            if !self.is_in_sets(line.alike.board, site) {
-                let mut ends = line.ends.iter().filter(|(length, _)| *length == number + 1);
-                if ends.any(|(_, sought)| self.may_hold(sought, site) != Some(false)) {
-                    return None;
-                }
-                break;
+            let mut ends = line.ends.iter().filter(|(length, _)| *length == number + 1);
+            let may_end = ends.any(|(_, sought)| self.may_hold(sought, site) != Some(false));
+            let is_in_sets = self.is_in_sets(line.alike.board, site);
+            if may_end && !is_in_sets {
+                return None;
             }
-            sites.push(site);
+            if goes_on || may_end {
+                sites.push(site);
+            }
             if !goes_on {
                 break;
             }

@@ -16,6 +16,7 @@ mod patterns;
 mod playouts;
 mod ranges;
 mod regions;
+mod slides;
 mod tables;
 mod terms;
 mod turns;

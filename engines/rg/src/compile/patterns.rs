@@ -14,9 +14,9 @@ use kernel::ir::{Expr as Code, Local, Type};
 use super::conditions::{Condition, code_of};
 use super::lines::{Area, Line};
 use super::terms::{Env, Function, Term};
-use super::walk::{Compiler, Stop};
+use super::walk::{Compiler, Goal, Stop};
 use super::writer::Writer;
-use crate::automaton::{Expr, Label, NodeId, Place, Slot};
+use crate::automaton::{Expr, Label, NodeId, Slot};
 use crate::symbols::Symbol;
 
 /// The most walks of a test, edges that are gone along to find them, and conditions that they become.
@@ -32,14 +32,17 @@ const MAX_CHOICES: usize = 16;
 
 /// The most words of sets for which such tests are quicker than one by one, and the most places.
 const MAX_WORDS: usize = 2;
-const MAX_PLACES: usize = 1024;
+pub(super) const MAX_PLACES: usize = 1024;
 
 /// What a cell of a board is compared with.
 #[derive(Clone, PartialEq)]
 pub(super) struct Sought {
     pub(super) board: Slot,
-    value: Term,
+    /// One of these, or, if `is_equal` is false, none.
+    values: Vec<Term>,
     pub(super) is_equal: bool,
+    /// What tells apart what follows behind the walk.
+    pub(super) class: usize,
 }
 
 /// A comparison of a cell of a board.
@@ -51,14 +54,30 @@ pub(super) struct Look {
     pub(super) place: Function,
 }
 
+/// A cell of a board at a function of one place.
+struct Cell {
+    board: Slot,
+    from: Option<Local>,
+    place: Function,
+    /// What counts is what a constant map has at what lies there.
+    image: Option<Function>,
+}
+
 /// A walk: all of these hold.
 pub(super) type Walk = Vec<Look>;
 
-/// The walks of a test while they are found.
-struct Walks {
+/// The walks between two nodes while they are found.
+pub(super) struct Walks {
     to: NodeId,
-    found: Vec<Walk>,
+    pub(super) found: Vec<Found>,
     steps: usize,
+}
+
+/// A walk that was found.
+pub(super) struct Found {
+    pub(super) looks: Walk,
+    /// What is known at its end, the tags of the walk alone included.
+    pub(super) env: Env,
 }
 
 impl Compiler<'_> {
@@ -74,13 +93,47 @@ impl Compiler<'_> {
         if !is_small || env.elements.is_some() {
             return None;
         }
-        let mut walks = Walks { to, found: Vec::new(), steps: 0 };
-        self.looks(w, env, from, &mut Vec::new(), &mut walks)?;
-        if walks.found.iter().map(Vec::len).sum::<usize>() < MIN_LOOKS {
+        let walks = self.walks_between(w, env, from, to)?;
+        if walks.iter().map(|found| found.looks.len()).sum::<usize>() < MIN_LOOKS {
             return None;
         }
+        let walks = walks.into_iter().map(|found| found.looks).collect();
+        let (areas, walks) = self.areas(w, env, walks)?;
+        if walks.len() + areas.len() > MAX_CONDITIONS {
+            return None;
+        }
+        let found = self.found(w, env, areas)?;
+        let mut conditions: Vec<Code> = found.map(Code::is_inhabited).into_iter().collect();
+        for looks in &walks {
+            conditions.push(self.all_hold(w, env, looks)?);
+        }
+        conditions.into_iter().reduce(Code::or_bits)
+    }
+
+    /// The walks between two nodes, if they compare cells at functions of one place and assign
+    /// variables without keys, and do nothing else.
+    pub(super) fn walks_between(
+        &mut self,
+        w: &mut Writer,
+        env: &Env,
+        from: NodeId,
+        to: NodeId,
+    ) -> Option<Vec<Found>> {
+        let mut walks = Walks { to, found: Vec::new(), steps: 0 };
+        let env = Env { tags: Vec::new(), ..env.clone() };
+        self.looks(w, &env, from, &mut Vec::new(), &mut walks)?;
+        Some(walks.found)
+    }
+
+    /// The areas that lines, and walks of one comparison, come to; and the other walks.
+    pub(super) fn areas(
+        &mut self,
+        w: &mut Writer,
+        env: &Env,
+        walks: Vec<Walk>,
+    ) -> Option<(Vec<Area>, Vec<Walk>)> {
         let mut areas: Vec<Area> = Vec::new();
-        let (lines, mut walks) = Line::all(walks.found);
+        let (lines, mut walks) = Line::all(walks);
         for line in lines {
             match self.line(w, env, &line)? {
                 Some(reached) => areas.extend(reached),
@@ -90,15 +143,7 @@ impl Compiler<'_> {
         let (single, walks): (Vec<Walk>, Vec<Walk>) =
             walks.into_iter().partition(|looks| looks.len() == 1);
         areas.extend(self.single(&single)?);
-        if walks.len() + areas.len() > MAX_CONDITIONS {
-            return None;
-        }
-        let found = self.found(w, env, areas)?;
-        let mut conditions: Vec<Code> = found.into_iter().collect();
-        for looks in &walks {
-            conditions.push(self.all_hold(w, env, looks)?);
-        }
-        conditions.into_iter().reduce(Code::or_bits)
+        Some((areas, walks))
     }
 
     /// Finds the walks from a node; `None` if they ask for more.
@@ -112,7 +157,7 @@ impl Compiler<'_> {
     ) -> Option<()> {
         walks.steps += 1;
         if node == walks.to {
-            walks.found.push(looks.clone());
+            walks.found.push(Found { looks: looks.clone(), env: env.clone() });
         }
         if walks.steps > MAX_STEPS || walks.found.len() > MAX_WALKS {
             return None;
@@ -144,8 +189,16 @@ impl Compiler<'_> {
     /// What is known behind an edge, comparisons left aside, for each value that it may choose.
     fn passed(&mut self, w: &mut Writer, env: &Env, label: &Label) -> Option<Vec<Env>> {
         let (target, values) = match label {
-            Label::Skip | Label::Tag(_) | Label::TagVariable(_) | Label::Compare { .. } => {
-                return Some(vec![env.clone()]);
+            Label::Skip | Label::Compare { .. } => return Some(vec![env.clone()]),
+            Label::Tag(_) | Label::TagVariable(_) => {
+                let mut env = env.clone();
+                let tag = match label {
+                    Label::TagVariable(slot) => self.variable(w, &mut env, *slot),
+                    Label::Tag(symbol) => Term::Constant(self.map.numbers[symbol.index()]),
+                    _ => return None,
+                };
+                self.tag(&mut env, tag, &Goal::Moves);
+                return Some(vec![env]);
             }
             Label::Assign { target, value } if !label.ends_move() => {
                 let is_map = !self.rules.automaton.variables[target.slot].shape.keys.is_empty();
@@ -182,25 +235,71 @@ impl Compiler<'_> {
         is_equal: bool,
     ) -> Result<Option<Look>, Stop> {
         for (cell, value) in [(sides[0], sides[1]), (sides[1], sides[0])] {
-            let Expr::Variable(Place { slot, keys }) = cell else { continue };
-            let ([key], Some((board, writes))) = (keys.as_slice(), self.board(env, *slot)) else {
+            let Some(Cell { board, from, place, image }) = self.board_cell(w, env, cell)? else {
                 continue;
             };
-            let is_old = writes < env.writes.len();
-            if is_old && env.writes.iter().any(|write| write.slot == board) {
-                return Ok(None);
-            }
-            let numbers = 0..self.map.symbols.len() as i32;
-            let (from, place) = match self.term(w, env, key)? {
-                Term::Constant(number) => (None, Rc::from([number])),
-                Term::Local(local) => (Some(local), numbers.collect()),
-                Term::Entry(local, place, _) => (Some(local), place),
-                Term::OfElement(_) => return Ok(None),
-            };
             let value = self.term(w, env, value)?;
-            return Ok(Some(Look { sought: Sought { board, value, is_equal }, from, place }));
+            let (values, is_equal) = match (&image, value) {
+                (None, value) => (vec![value], is_equal),
+                (Some(image), Term::Constant(value)) => {
+                    self.values_with(board, image, value, is_equal)
+                }
+                _ => return Ok(None),
+            };
+            let sought = Sought { board, values, is_equal, class: 0 };
+            return Ok(Some(Look { sought, from, place }));
         }
         Ok(None)
+    }
+
+    /// The cell of a board that an expression reads, at a function of one place.
+    fn board_cell(
+        &mut self,
+        w: &mut Writer,
+        env: &mut Env,
+        expr: &Expr,
+    ) -> Result<Option<Cell>, Stop> {
+        let (Expr::Variable(place) | Expr::Constant(place)) = expr else { return Ok(None) };
+        if matches!(expr, Expr::Constant(_)) {
+            let shape = &self.rules.automaton.constants[place.slot].shape;
+            if place.keys.len() < shape.keys.len() {
+                return Ok(None);
+            }
+            let (mut cell, mut keys) = (None, Vec::new());
+            for key in &place.keys {
+                match self.board_cell(w, env, key)? {
+                    Some(_) if cell.is_some() => return Ok(None),
+                    Some(found) => {
+                        cell = Some(found);
+                        keys.push(None);
+                    }
+                    None => match self.term(w, env, key)? {
+                        Term::Constant(number) => keys.push(Some(number)),
+                        _ => return Ok(None),
+                    },
+                }
+            }
+            return Ok(cell.map(|cell| {
+                let image = self.image(place.slot, &keys, cell.image.as_ref());
+                Cell { image: Some(image), ..cell }
+            }));
+        }
+        let ([key], Some((board, writes))) = (place.keys.as_slice(), self.board(env, place.slot))
+        else {
+            return Ok(None);
+        };
+        let is_old = writes < env.writes.len();
+        if is_old && env.writes.iter().any(|write| write.slot == board) {
+            return Ok(None);
+        }
+        let numbers = 0..self.map.symbols.len() as i32;
+        let (from, place) = match self.term(w, env, key)? {
+            Term::Constant(number) => (None, Rc::from([number])),
+            Term::Local(local) => (Some(local), numbers.collect()),
+            Term::Entry(local, place, _) => (Some(local), place),
+            Term::OfElement(_) => return Ok(None),
+        };
+        Ok(Some(Cell { board, from, place, image: None }))
     }
 
     /// True if a comparison holds from no place.
@@ -232,8 +331,13 @@ impl Compiler<'_> {
         Some(areas)
     }
 
-    /// The condition that some cell of these areas has what is sought there.
-    fn found(&mut self, w: &mut Writer, env: &Env, mut areas: Vec<Area>) -> Option<Option<Code>> {
+    /// The cells of these areas that have what is sought there.
+    pub(super) fn found(
+        &mut self,
+        w: &mut Writer,
+        env: &Env,
+        mut areas: Vec<Area>,
+    ) -> Option<Option<Code>> {
         let mut found: Option<Code> = None;
         while let Some(Area { sought, cells }) = areas.pop() {
             let (alike, others): (Vec<Area>, _) =
@@ -247,7 +351,7 @@ impl Compiler<'_> {
                 None => part,
             });
         }
-        Some(found.map(Code::is_inhabited))
+        Some(found)
     }
 
     /// The condition that all these comparisons hold, as a number without a jump.
@@ -309,13 +413,17 @@ impl Compiler<'_> {
         let keys = &self.rules.automaton.sets[variable.shape.keys[0]];
         let is_in_sets = self.is_in_sets(sought.board, number);
         let Some(&symbol) = self.map.symbols.get(number as usize) else { return Some(false) };
-        let Term::Constant(value) = sought.value else { return is_in_sets.then_some(true) };
-        let value = self.map.symbols[value as usize];
-        let may_be = match keys.is_key(symbol) {
-            true => self.map.ranges.can_hold(sought.board, keys.place(symbol), value),
-            false => *variable.start.last()? == value,
+        let may_be = |value: &Term| {
+            let Term::Constant(value) = *value else { return is_in_sets.then_some(true) };
+            let value = self.map.symbols[value as usize];
+            let may_be = match keys.is_key(symbol) {
+                true => self.map.ranges.can_hold(sought.board, keys.place(symbol), value),
+                false => *variable.start.last()? == value,
+            };
+            if may_be && !is_in_sets { None } else { Some(may_be) }
         };
-        if may_be && !is_in_sets { None } else { Some(may_be) }
+        let each = sought.values.iter().map(may_be).collect::<Option<Vec<bool>>>()?;
+        Some(each.contains(&true))
     }
 
     /// True if the sets of a board have the cell with this number.
@@ -326,21 +434,32 @@ impl Compiler<'_> {
         self.tables.holds(number) && symbol.is_some_and(is_key)
     }
 
-    /// The set of the value that is sought, after what the walk has written.
+    /// The set of the values that are sought, after what the walk has written.
     pub(super) fn set_after(&mut self, w: &mut Writer, env: &Env, sought: &Sought) -> Option<Code> {
-        let mut set = self.set_of(sought.board, &sought.value).ok()?;
+        let sets = sought.values.iter().map(|value| self.set_of(sought.board, value).ok());
+        let sets: Option<Vec<Code>> = sets.collect();
+        let mut set = sets?.into_iter().reduce(|all, set| all | set).unwrap_or(Code::NoSites);
         for write in env.writes.iter().filter(|write| write.slot == sought.board) {
             if !write.is_inside {
                 return None;
             }
             let cell = Code::single(code_of(&write.keys[0]).ok()?);
-            set = match (&write.value, &sought.value) {
-                (Term::Constant(new), Term::Constant(value)) if new == value => set | cell,
-                (Term::Constant(_), Term::Constant(_)) => set.without(cell),
-                (new, value) => {
-                    let is_there = code_of(new).ok()?.equals(code_of(value).ok()?);
-                    set.without(cell.clone()) | is_there.choose(cell, Code::NoSites)
-                }
+            let is_known = matches!(write.value, Term::Constant(_))
+                && sought.values.iter().all(|value| matches!(value, Term::Constant(_)));
+            set = if is_known && sought.values.contains(&write.value) {
+                set | cell
+            } else if is_known {
+                set.without(cell)
+            } else {
+                let new = code_of(&write.value).ok()?;
+                let values = sought.values.iter().map(|value| code_of(value).ok());
+                let values: Option<Vec<Code>> = values.collect();
+                let is_there = values?
+                    .into_iter()
+                    .map(|value| new.clone().equals(value))
+                    .reduce(Code::or_bits)
+                    .unwrap_or(Code::Int(0));
+                set.without(cell.clone()) | is_there.choose(cell, Code::NoSites)
             };
             set = w.var(Type::Set, set).get();
         }

@@ -11,8 +11,8 @@ const MAX_TESTED: usize = 64;
 pub(crate) struct Regions {
     /// For each node the loop that it is in, as a strongly connected component.
     loops: Vec<Option<usize>>,
-    /// For each node: true if walks may come from several edges.
-    meets: Vec<bool>,
+    /// For each node the number of edges, and tests, from which walks may come.
+    entries: Vec<u32>,
     /// For each node with several edges: the one node that conditions alone lead to from there.
     joins: Vec<Option<NodeId>>,
 }
@@ -36,7 +36,7 @@ impl Regions {
         }
         let joins = 0..automaton.nodes.len();
         let joins = joins.map(|node| join(automaton, &loops, &goals, node)).collect();
-        Regions { loops, meets: entries.into_iter().map(|n| n > 1).collect(), joins }
+        Regions { loops, entries, joins }
     }
 
     /// The number of the loop that a node is in.
@@ -46,7 +46,12 @@ impl Regions {
 
     /// True if walks may come to a node from several edges.
     pub(crate) fn meets(&self, node: NodeId) -> bool {
-        self.meets[node]
+        self.entries[node] > 1
+    }
+
+    /// The number of edges, and tests, from which walks may come to a node.
+    pub(crate) fn entries(&self, node: NodeId) -> u32 {
+        self.entries[node]
     }
 
     /// The node that all walks from this one come to, if they only test on the way and there are

@@ -57,6 +57,28 @@ pub(crate) struct Alias {
     pub(crate) writes: usize,
 }
 
+/// A tag, or those of a [slide](super::slides).
+#[derive(Clone, Debug)]
+pub(crate) enum Tag {
+    One(Term),
+    /// The tags of the walk from one number to another.
+    Slide(Rc<SlideTags>, [Term; 2]),
+}
+
+/// The tags of walks that are told apart by their beginning and their end.
+#[derive(Debug)]
+pub(crate) struct SlideTags {
+    /// What tells it from others.
+    pub(crate) number: usize,
+    /// The walk from each number to each other, by rows of so many entries.
+    pub(crate) walks: Table,
+    pub(crate) width: usize,
+    /// The number of tags of each walk, and the tags, by rows of so many.
+    pub(crate) lengths: Table,
+    pub(crate) tags: Table,
+    pub(crate) longest: usize,
+}
+
 impl Default for Term {
     fn default() -> Term {
         Term::Constant(0)
@@ -94,7 +116,7 @@ pub(crate) struct Env {
     /// The cells that are written, in their order.
     pub(crate) writes: Vec<Write>,
     /// The tags that are not in memory yet.
-    pub(crate) tags: Vec<Term>,
+    pub(crate) tags: Vec<Tag>,
     /// The number of those that are.
     pub(crate) told: Term,
     pub(crate) said: Said,
@@ -109,7 +131,8 @@ pub(crate) struct EnvKey {
     slots: Vec<Slot>,
     aliases: Vec<(Slot, Source, usize, usize)>,
     writes: Vec<(Slot, usize, bool)>,
-    tags: usize,
+    /// For each tag the number of the slide that it stands for, if it does.
+    tags: Vec<Option<usize>>,
     said: Said,
     domain: Option<Rc<[i32]>>,
 }
@@ -142,7 +165,13 @@ impl Env {
             write.keys.iter_mut().for_each(&mut *visit);
             visit(&mut write.value);
         }
-        self.tags.iter_mut().chain([&mut self.told]).for_each(visit);
+        for tag in &mut self.tags {
+            match tag {
+                Tag::One(term) => visit(term),
+                Tag::Slide(_, ends) => ends.iter_mut().for_each(&mut *visit),
+            }
+        }
+        visit(&mut self.told);
     }
 
     /// Gives each function of a variable a variable of its own, for code that knows only those.
@@ -201,7 +230,7 @@ impl Env {
                 .iter()
                 .map(|write| (write.slot, write.keys.len(), write.is_inside))
                 .collect(),
-            tags: self.tags.len(),
+            tags: self.tags.iter().map(Tag::slide).collect(),
             said: self.said,
             domain: self.elements.as_ref().map(|elements| Rc::clone(&elements.domain)),
         }
@@ -216,6 +245,16 @@ impl Env {
             }
         });
         locals
+    }
+}
+
+impl Tag {
+    /// The number of the slide that it stands for.
+    fn slide(&self) -> Option<usize> {
+        match self {
+            Tag::One(_) => None,
+            Tag::Slide(tags, _) => Some(tags.number),
+        }
     }
 }
 

@@ -21,8 +21,9 @@ use super::functions::FunctionKey;
 use super::memory::MemoryMap;
 use super::moves::{Maker, MakerKey};
 use super::regions::Regions;
+use super::slides::END;
 use super::tables::Tables;
-use super::terms::{Elements, Env, EnvKey, Said, Term, is_identity};
+use super::terms::{Elements, Env, EnvKey, Said, Tag, Term, is_identity};
 use super::turns::{Turn, TurnKey};
 use super::writer::Writer;
 use crate::automaton::{Edge, Label, NodeId, Slot};
@@ -97,6 +98,10 @@ pub(super) struct Compiler<'a> {
     pub(super) maker_numbers: FxHashMap<MakerKey, usize>,
     /// The functions that write the tags of moves.
     pub(super) tellers: FxHashMap<EnvKey, FunctionId>,
+    /// For nodes that were looked at: the node where slides end that begin there, if they do.
+    pub(super) slide_ends: FxHashMap<NodeId, Option<NodeId>>,
+    /// The number of slides so far.
+    pub(super) slides: usize,
 }
 
 impl<'a> Compiler<'a> {
@@ -127,6 +132,8 @@ impl<'a> Compiler<'a> {
             makers: Vec::new(),
             maker_numbers: FxHashMap::default(),
             tellers: FxHashMap::default(),
+            slide_ends: FxHashMap::default(),
+            slides: 0,
         }
     }
 
@@ -171,6 +178,9 @@ impl<'a> Compiler<'a> {
                 continue;
             }
             let [edge] = edges.as_slice() else {
+                if self.slide(w, node, &env, goal)? {
+                    return Ok(());
+                }
                 return self.alternatives(w, edges, &env, goal);
             };
             if matches!(edge.label, Label::AssignAny { .. }) {
@@ -350,7 +360,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Adds a tag to the move.
-    fn tag(&self, env: &mut Env, tag: Term, goal: &Goal) {
+    pub(super) fn tag(&self, env: &mut Env, tag: Term, goal: &Goal) {
         if !matches!(goal.last(), Goal::Moves) {
             return;
         }
@@ -364,7 +374,7 @@ impl<'a> Compiler<'a> {
             },
             _ => Said::Something,
         };
-        env.tags.push(tag);
+        env.tags.push(Tag::One(tag));
     }
 }
 
@@ -456,23 +466,35 @@ fn arrives(w: &mut Writer, node: NodeId, env: &Env, goal: &Goal) -> Result<bool,
 impl Env {
     /// Writes tags to memory.
     pub(super) fn tell(&mut self, w: &mut Writer) -> Result<(), Stop> {
-        if self.tags.is_empty() {
-            return Ok(());
+        for tag in std::mem::take(&mut self.tags) {
+            let told = code_of(&self.told)?;
+            let after = match tag {
+                Tag::One(term) => {
+                    w.store(TAGS, told.clone(), code_of(&term)?);
+                    told + 1
+                }
+                Tag::Slide(tags, [from, to]) => {
+                    let row = code_of(&from)? * tags.width as i32;
+                    let to = code_of(&to)?;
+                    let walk = w.var(Type::Int, tags.walks.at(row + to.clone()));
+                    let row = w.var(Type::Int, walk.get() * tags.longest as i32);
+                    let length = w.var(Type::Int, tags.lengths.at(walk));
+                    w.count(0, length, |w, number| {
+                        let tag = tags.tags.at(row.get() + number.get());
+                        let tag = w.var(Type::Int, tag);
+                        let tag = tag.get().equals(END).choose(to.clone(), tag);
+                        w.store(TAGS, told.clone() + number.get(), tag);
+                    });
+                    told + length.get()
+                }
+            };
+            self.told = match (&self.told, &after) {
+                (Term::Constant(told), Code::Binary(_, _, by)) if **by == Code::Int(1) => {
+                    Term::Constant(told + 1)
+                }
+                _ => Term::Local(w.var(Type::Int, after)),
+            };
         }
-        let told = code_of(&self.told)?;
-        let place = |number: i32| match &told {
-            Code::Int(first) => Code::Int(first + number),
-            told => told.clone() + number,
-        };
-        for (number, tag) in (0..).zip(&self.tags) {
-            w.store(TAGS, place(number), code_of(tag)?);
-        }
-        let told = place(self.tags.len() as i32);
-        self.told = match told {
-            Code::Int(number) => Term::Constant(number),
-            told => Term::Local(w.var(Type::Int, told)),
-        };
-        self.tags.clear();
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ use kernel::ir::{Block, Expr, Function, Local, Stmt, Type};
 use super::arrays::{FRAME, Slot as Entry};
 
 /// What an open block will be the body of.
+#[derive(Clone)]
 enum Opener {
     If(Expr),
     ForEach(Local, Expr),
@@ -15,6 +16,7 @@ enum Opener {
 }
 
 /// A function while it is written.
+#[derive(Clone)]
 pub(crate) struct Writer {
     function: Function,
     open: Vec<(Opener, Block)>,
@@ -22,6 +24,7 @@ pub(crate) struct Writer {
 }
 
 /// What becomes of the moves that a function finds.
+#[derive(Clone)]
 pub(super) enum Found {
     /// It finds none.
     Nothing,
@@ -32,6 +35,7 @@ pub(super) enum Found {
 }
 
 /// An entry in variables of a function: a move, or one for each element of a set.
+#[derive(Clone)]
 pub(super) struct Choice {
     /// The number of moves.
     pub(super) count: Local,

@@ -120,7 +120,13 @@ impl Compiler<'_> {
         to: NodeId,
     ) -> Option<Vec<Found>> {
         let mut walks = Walks { to, found: Vec::new(), steps: 0 };
-        let env = Env { tags: Vec::new(), ..env.clone() };
+        let mut env = Env { tags: Vec::new(), ..env.clone() };
+        // Loaded once, so that the places of all walks are functions of the same.
+        for (slot, variable) in self.rules.automaton.variables.iter().enumerate() {
+            if variable.shape.keys.is_empty() && self.rules.liveness.is_live(from, slot) {
+                self.variable(w, &mut env, slot);
+            }
+        }
         self.looks(w, &env, from, &mut Vec::new(), &mut walks)?;
         Some(walks.found)
     }

@@ -24,8 +24,9 @@ const MAX_WALKS: usize = 400;
 const MAX_STEPS: usize = 3000;
 const MAX_CONDITIONS: usize = 40;
 
-/// The fewest comparisons that are worth it.
+/// The fewest comparisons that are worth it, and the most that are none of sets.
 const MIN_LOOKS: usize = 3;
+const MAX_OTHERS: usize = 16;
 
 /// The most values that a variable is given in such a test, one after another.
 const MAX_CHOICES: usize = 16;
@@ -74,8 +75,11 @@ pub(super) struct Walks {
 }
 
 /// A walk that was found.
+#[derive(Clone)]
 pub(super) struct Found {
     pub(super) looks: Walk,
+    /// Other conditions, as numbers.
+    pub(super) others: Vec<Code>,
     /// What is known at its end, the tags of the walk alone included.
     pub(super) env: Env,
 }
@@ -94,18 +98,30 @@ impl Compiler<'_> {
             return None;
         }
         let walks = self.walks_between(w, env, from, to)?;
-        if walks.iter().map(|found| found.looks.len()).sum::<usize>() < MIN_LOOKS {
+        let others: usize = walks.iter().map(|found| found.others.len()).sum();
+        let looks: usize = walks.iter().map(|found| found.looks.len()).sum();
+        if looks + others < MIN_LOOKS || others > MAX_OTHERS {
             return None;
         }
+        let (mixed, walks): (Vec<Found>, Vec<Found>) =
+            walks.into_iter().partition(|found| !found.others.is_empty());
         let walks = walks.into_iter().map(|found| found.looks).collect();
         let (areas, walks) = self.areas(w, env, walks)?;
-        if walks.len() + areas.len() > MAX_CONDITIONS {
+        if mixed.len() + walks.len() + areas.len() > MAX_CONDITIONS {
             return None;
         }
         let found = self.found(w, env, areas)?;
         let mut conditions: Vec<Code> = found.map(Code::is_inhabited).into_iter().collect();
         for looks in &walks {
             conditions.push(self.all_hold(w, env, looks)?);
+        }
+        for Found { looks, others, .. } in mixed {
+            let looks = (!looks.is_empty()).then(|| self.all_hold(w, env, &looks));
+            let looks = match looks {
+                Some(looks) => Some(looks?),
+                None => None,
+            };
+            conditions.extend(looks.into_iter().chain(others).reduce(Code::and_bits));
         }
         conditions.into_iter().reduce(Code::or_bits)
     }
@@ -127,7 +143,7 @@ impl Compiler<'_> {
                 self.variable(w, &mut env, slot);
             }
         }
-        self.looks(w, &env, from, &mut Vec::new(), &mut walks)?;
+        self.looks(Found { looks: Vec::new(), others: Vec::new(), env }, w, from, &mut walks)?;
         Some(walks.found)
     }
 
@@ -155,38 +171,35 @@ impl Compiler<'_> {
     /// Finds the walks from a node; `None` if they ask for more.
     fn looks(
         &mut self,
+        walk: Found,
         w: &mut Writer,
-        env: &Env,
         node: NodeId,
-        looks: &mut Walk,
         walks: &mut Walks,
     ) -> Option<()> {
         walks.steps += 1;
-        if node == walks.to {
-            walks.found.push(Found { looks: looks.clone(), env: env.clone() });
-        }
         if walks.steps > MAX_STEPS || walks.found.len() > MAX_WALKS {
             return None;
         }
         if node == walks.to {
+            walks.found.push(walk);
             return Some(());
         }
         for edge in &self.rules.automaton.nodes[node].edges {
-            let before = looks.len();
-            for mut env in self.passed(w, env, &edge.label)? {
+            for env in self.passed(w, &walk.env, &edge.label)? {
+                let mut walk = Found { env, ..walk.clone() };
                 if let Label::Compare { left, right, equal } = &edge.label {
-                    match self.look(w, &mut env, [left, right], *equal).ok()? {
+                    match self.look(w, &mut walk.env, [left, right], *equal).ok()? {
                         Some(look) if self.never_holds(&look) => continue,
-                        Some(look) => looks.push(look),
-                        None => match self.condition(w, &mut env, &edge.label).ok()? {
+                        Some(look) => walk.looks.push(look),
+                        None => match self.condition(w, &mut walk.env, &edge.label).ok()? {
                             Condition::Known(true) => {}
                             Condition::Known(false) => continue,
-                            _ => return None,
+                            Condition::If(code) => walk.others.push(code),
+                            Condition::For(..) => return None,
                         },
                     }
                 }
-                self.looks(w, &env, edge.to, looks, walks)?;
-                looks.truncate(before);
+                self.looks(walk, w, edge.to, walks)?;
             }
         }
         Some(())

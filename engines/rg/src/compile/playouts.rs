@@ -3,6 +3,8 @@
 //! The entries of many turns are so few that they can have variables of their own: a playout counts
 //! their moves, draws one and makes it, without a list in memory.
 
+use std::collections::BTreeSet;
+
 use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, FunctionId, Local, Type};
 
@@ -154,21 +156,31 @@ impl Compiler<'_> {
         } else {
             w.when(all.get().greater(1), |w| w.set(drawn, GENERATOR.draw(all.get())));
         }
+        // Where choices lead to different moves of the keeper, each makes that which follows, since
+        // nobody can foresee which it is.
+        let turns: BTreeSet<usize> =
+            choices.iter().map(|choice| self.makers[choice.maker].turn).collect();
+        let goes_on = turns.len() > 1;
         let (last, others) = choices.split_last().expect("one is there");
         for choice in others {
-            w.when(drawn.get().less(choice.count), |w| self.make_choice(w, choice, drawn));
+            w.when(drawn.get().less(choice.count), |w| self.make_choice(w, choice, drawn, goes_on));
             w.set(drawn, drawn.get() - choice.count.get());
         }
-        self.make_choice(&mut w, last, drawn);
+        self.make_choice(&mut w, last, drawn, goes_on);
         Ok(self.program.function(w.finish()))
     }
 
-    /// Makes a move of an entry.
-    fn make_choice(&self, w: &mut Writer, choice: &Choice, number: Local) {
+    /// Makes a move of an entry, and if `goes_on`, the keeper's only move behind it.
+    fn make_choice(&self, w: &mut Writer, choice: &Choice, number: Local, goes_on: bool) {
         let maker = &self.makers[choice.maker];
         let element = choice.elements.map(|elements| elements.get().nth(number));
         let arguments = choice.arguments.iter().map(|argument| argument.get());
         w.eval(maker.function.call(element.into_iter().chain(arguments).collect()));
+        let turn = &self.turns[maker.turn];
+        if let (true, Kind::Step, Ok(step)) = (goes_on, turn.kind(), turn.walk) {
+            let ending = self.ending(maker.turn) as i32;
+            w.when(!step.call(Vec::new()), |w| w.give(ending));
+        }
         w.give(GOES_ON);
     }
 

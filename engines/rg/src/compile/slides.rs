@@ -196,7 +196,10 @@ impl Compiler<'_> {
     ) -> Option<(Option<Local>, Vec<Class>)> {
         let from = found.first()?.looks.last()?.from;
         let mut classes: Vec<Class> = Vec::new();
-        for Found { mut looks, mut env } in found {
+        for Found { mut looks, others, mut env } in found {
+            if !others.is_empty() {
+                return None;
+            }
             let last = looks.last_mut()?;
             let is_last = match env.assigned.remove(&slot)? {
                 Term::Entry(local, place, _) => Some(local) == last.from && place == last.place,

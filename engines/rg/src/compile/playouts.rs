@@ -20,6 +20,9 @@ const MAX_CHOICES: usize = 16;
 /// The most edges that are gone through for one.
 const MAX_STEPS: usize = 1000;
 
+/// The most conditions of a move that are computed without a jump.
+const MAX_CONDITIONS: usize = 3;
+
 /// What a function that draws gives if the play goes on, and does not end with an [`Event`].
 const GOES_ON: i32 = -1;
 
@@ -209,7 +212,7 @@ impl Writer {
         if self.is_in_loop() {
             return Err(Stop::Unsupported("moves of each element"));
         }
-        let count = count.unwrap_or_else(|| self.var(Type::Int, 1));
+        let count = count.unwrap_or_else(|| self.count_one());
         let elements = env.elements.as_ref().map(|elements| elements.set);
         if let Found::Kept(choices) = &mut self.found {
             if choices.len() == MAX_CHOICES {
@@ -218,6 +221,15 @@ impl Writer {
             choices.push(Choice { count, elements, maker, arguments, is_pass });
         }
         Ok(())
+    }
+
+    /// The number of a move, 1 if all conditions around hold, else 0: without a jump if all that is
+    /// written within them can be done anyway.
+    fn count_one(&mut self) -> Local {
+        let Some(condition) = self.take_conditions(MAX_CONDITIONS) else {
+            return self.var(Type::Int, 1);
+        };
+        self.var(Type::Int, condition.differs(0))
     }
 
     /// Counts a ply, or ends the playout where there may be no more.

@@ -77,6 +77,34 @@ impl Writer {
         self.open.iter().any(|(opener, _)| !matches!(opener, Opener::If(_) | Opener::Plain))
     }
 
+    /// Makes all that is written in open blocks unconditional, if that may be: the conditions of
+    /// these blocks are few, and nothing but variables was written there. The conditions, as one.
+    pub(super) fn take_conditions(&mut self, most: usize) -> Option<Expr> {
+        if self.open.is_empty() || self.open.len() > most || !self.is_plain() {
+            return None;
+        }
+        let mut all: Option<Expr> = None;
+        for (opener, _) in &mut self.open {
+            if let Opener::If(condition) = std::mem::replace(opener, Opener::Plain) {
+                let condition = condition.differs(0);
+                all = Some(match all {
+                    Some(all) => all.and_bits(condition),
+                    None => condition,
+                });
+            }
+        }
+        all
+    }
+
+    /// True if nothing is lost where the open blocks are run in vain.
+    fn is_plain(&self) -> bool {
+        let is_set = |statement: &Stmt| matches!(statement, Stmt::Set(_, value) if is_plain(value));
+        let bodies = self.open.iter().skip(1).map(|(_, body)| body).chain([&self.function.body]);
+        let is_condition =
+            |opener: &Opener| matches!(opener, Opener::If(condition) if is_plain(condition));
+        bodies.flatten().all(is_set) && self.open.iter().all(|(opener, _)| is_condition(opener))
+    }
+
     /// Opens a block for a number that is not 0.
     pub(crate) fn open_if(&mut self, condition: Expr) {
         self.open(Opener::If(condition));
@@ -148,5 +176,16 @@ impl CodeBuilder for Writer {
             Some((_, outer)) => std::mem::replace(&mut self.function.body, outer),
             None => Block::new(),
         }
+    }
+}
+
+/// True if a value is read from memory, compared or computed with numbers, and nothing is lost by
+/// doing so in vain.
+fn is_plain(value: &Expr) -> bool {
+    match value {
+        Expr::Int(_) | Expr::Get(_) => true,
+        Expr::Load(_, e) | Expr::Table(_, e) | Expr::Unary(_, e) => is_plain(e),
+        Expr::Compare(_, a, b) | Expr::Binary(_, a, b) => is_plain(a) && is_plain(b),
+        _ => false,
     }
 }

@@ -159,6 +159,10 @@ impl Compiler<'_> {
         } else {
             w.when(all.get().greater(1), |w| w.set(drawn, GENERATOR.draw(all.get())));
         }
+        let choices = match merged(&mut w, &choices, drawn) {
+            Some(one) => vec![one],
+            None => choices,
+        };
         // Where choices lead to different moves of the keeper, each makes that which follows, since
         // nobody can foresee which it is.
         let turns: BTreeSet<usize> =
@@ -192,6 +196,31 @@ impl Compiler<'_> {
         let is_end = self.turns[number].key.node == self.rules.automaton.end;
         if is_end { Event::Over } else { Event::Stuck }
     }
+}
+
+/// The entry of the move that is drawn, if all entries are single moves that one function makes: the
+/// arguments are chosen without jumps, which nobody could foresee.
+fn merged(w: &mut Writer, choices: &[Choice], drawn: Local) -> Option<Choice> {
+    let (last, others) = choices.split_last()?;
+    let is_alike = |choice: &Choice| choice.maker == last.maker && choice.elements.is_none();
+    if others.is_empty() || !choices.iter().all(is_alike) {
+        return None;
+    }
+    let mut arguments: Vec<Code> = last.arguments.iter().map(|argument| argument.get()).collect();
+    let mut left = w.var(Type::Int, drawn);
+    let mut ways = Vec::new();
+    for choice in others {
+        ways.push((choice, w.var(Type::Int, left.get().less(choice.count))));
+        left = w.var(Type::Int, left.get() - choice.count.get());
+    }
+    for (choice, is_it) in ways.into_iter().rev() {
+        for (argument, other) in arguments.iter_mut().zip(&choice.arguments) {
+            let chosen = is_it.get().choose(other.get(), argument.clone());
+            *argument = w.var(Type::Int, chosen).get();
+        }
+    }
+    let arguments = arguments.into_iter().map(|argument| w.var(Type::Int, argument)).collect();
+    Some(Choice { arguments, ..last.clone() })
 }
 
 impl Writer {

@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::apart::Apart;
 use super::memory::MemoryMap;
 use super::regions::{Regions, inner};
 use crate::automaton::{Automaton, Cell, Edge, Expr, Label, NodeId, Slot};
@@ -14,8 +15,9 @@ const MAX_AHEAD: usize = 4;
 /// The most cases that are tried to see that two values differ.
 const MAX_CASES: usize = 64;
 
-/// The nodes that may be gone through for one proof.
+/// The nodes that may be gone through for one proof, and the edges with values.
 const BUDGET: usize = 400_000;
+const STEPS: usize = 400_000;
 
 /// True if walks from a node never branch, but where conditions exclude each other.
 pub(crate) fn is_deterministic(automaton: &Automaton, map: &MemoryMap, start: NodeId) -> bool {
@@ -38,7 +40,7 @@ pub(crate) fn has_distinct_tags(
     map: &MemoryMap,
     start: NodeId,
 ) -> bool {
-    let mut proof = Proof { automaton, regions, map, budget: BUDGET };
+    let mut proof = Proof { automaton, regions, map, budget: BUDGET, steps: STEPS };
     reachable(automaton, start).into_iter().all(|node| proof.tells_apart(node))
 }
 
@@ -148,6 +150,8 @@ struct Proof<'a> {
     regions: &'a Regions,
     map: &'a MemoryMap,
     budget: usize,
+    /// The edges that may be gone along with values.
+    steps: usize,
 }
 
 /// A tag, or the end of the move.
@@ -156,11 +160,16 @@ type Next = Option<Symbol>;
 impl Proof<'_> {
     /// True if walks that part at a node have different tags.
     fn tells_apart(&mut self, node: NodeId) -> bool {
-        let automaton = self.automaton;
-        let edges = &automaton.nodes[node].edges;
         if self.regions.join(node).is_some() {
             return true;
         }
+        self.seems_apart(node) || self.is_apart(node)
+    }
+
+    /// True if walks that part at a node differ in tags with a value, or ways, of their own.
+    fn seems_apart(&mut self, node: NodeId) -> bool {
+        let automaton = self.automaton;
+        let edges = &automaton.nodes[node].edges;
         for edge in edges {
             if let Label::AssignAny { target, set } = &edge.label
                 && automaton.sets[*set].members.len() > 1
@@ -175,6 +184,13 @@ impl Proof<'_> {
                     || self.differ_ahead(one, other)
             })
         })
+    }
+
+    /// True if walks that part at a node differ as values show.
+    fn is_apart(&mut self, node: NodeId) -> bool {
+        let Proof { automaton, map, steps, .. } = self;
+        (1..=MAX_AHEAD)
+            .any(|tags| Apart { automaton, map, node, budget: steps }.differ_within(tags))
     }
 
     /// True if all walks from a node give the value of a variable as their tag at one place.

@@ -1,5 +1,6 @@
 //! Automata to programs of the kernel.
 
+mod apart;
 pub(crate) mod arrays;
 mod assign;
 mod choices;

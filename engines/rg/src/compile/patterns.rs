@@ -19,8 +19,9 @@ use super::writer::Writer;
 use crate::automaton::{Expr, Label, NodeId, Slot};
 use crate::symbols::Symbol;
 
-/// The most walks of a test, edges that are gone along to find them, and conditions that they become.
+/// The most walks of a test, edges of each and of all, and conditions that they become.
 const MAX_WALKS: usize = 400;
+const MAX_DEPTH: usize = 150;
 const MAX_STEPS: usize = 3000;
 const MAX_CONDITIONS: usize = 40;
 
@@ -72,6 +73,8 @@ pub(super) struct Walks {
     to: NodeId,
     pub(super) found: Vec<Found>,
     steps: usize,
+    /// The edges of the walk that is gone along.
+    depth: usize,
 }
 
 /// A walk that was found.
@@ -135,7 +138,7 @@ impl Compiler<'_> {
         from: NodeId,
         to: NodeId,
     ) -> Option<Vec<Found>> {
-        let mut walks = Walks { to, found: Vec::new(), steps: 0 };
+        let mut walks = Walks { to, found: Vec::new(), steps: 0, depth: 0 };
         let mut env = Env { tags: Vec::new(), ..env.clone() };
         // Loaded once, so that the places of all walks are functions of the same.
         for (slot, variable) in self.rules.automaton.variables.iter().enumerate() {
@@ -177,7 +180,8 @@ impl Compiler<'_> {
         walks: &mut Walks,
     ) -> Option<()> {
         walks.steps += 1;
-        if walks.steps > MAX_STEPS || walks.found.len() > MAX_WALKS {
+        let is_over = walks.steps > MAX_STEPS || walks.depth > MAX_DEPTH;
+        if is_over || walks.found.len() > MAX_WALKS {
             return None;
         }
         if node == walks.to {
@@ -199,7 +203,9 @@ impl Compiler<'_> {
                         },
                     }
                 }
+                walks.depth += 1;
                 self.looks(walk, w, edge.to, walks)?;
+                walks.depth -= 1;
             }
         }
         Some(())

@@ -21,7 +21,7 @@ pub(crate) struct CompiledGame {
     pub(crate) reference: Reference,
     facts: Facts,
     map: MemoryMap,
-    code: Code,
+    pub(crate) code: Code,
     nodes: Nodes,
     start: Position,
     /// The turns at each node.
@@ -123,7 +123,7 @@ impl CompiledGame {
     }
 
     /// A state, in the memory of the code if that can go on with it.
-    fn standing(&self, state: State) -> Standing {
+    pub(crate) fn standing(&self, state: State) -> Standing {
         match self.coded(&state) {
             Some(position) => Standing::Coded { position, count: None },
             None => Standing::Searched(state),

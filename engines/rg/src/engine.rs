@@ -74,11 +74,34 @@ pub fn expand(source: &Source) -> (String, Vec<Diagnostic>) {
 /// # Errors
 /// A description that is faulty, or a game that breaks the language's rules as it is played.
 pub fn perft(rules: &Rules, limits: &Limits, depth: u32) -> Result<Vec<u64>, CompileError> {
+    crate::perft::counts(&read(rules, limits)?, depth).map_err(faulty)
+}
+
+/// The same counts by the code of the game; `None` if it has none. What code leaves to the search
+/// is searched.
+///
+/// # Errors
+/// As those of [`perft`].
+pub fn perft_by_code(
+    rules: &Rules,
+    limits: &Limits,
+    depth: u32,
+) -> Result<Option<Vec<u64>>, CompileError> {
+    let reference = read(rules, limits)?;
+    let Ok((nodes, map, code)) = code(&reference, limits) else { return Ok(None) };
+    let game = CompiledGame::new(reference, nodes, map, code);
+    crate::perft::counts(&game, depth).map(Some).map_err(faulty)
+}
+
+/// A sound description as the search plays it.
+fn read(rules: &Rules, limits: &Limits) -> Result<Reference, CompileError> {
     let (automaton, diagnostics) = front::read(&rules.source);
     let automaton = automaton.ok_or(CompileError::Invalid(diagnostics))?;
-    let game = reference(automaton, limits);
-    crate::perft::counts(&game, depth)
-        .map_err(|fault| CompileError::TooLarge(fault.text().to_owned()))
+    Ok(reference(automaton, limits))
+}
+
+fn faulty(fault: search::Fault) -> CompileError {
+    CompileError::TooLarge(fault.text().to_owned())
 }
 
 /// The game as code plays it, or, if there is none, the search.

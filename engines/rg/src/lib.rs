@@ -21,4 +21,4 @@ mod syntax;
 mod tests;
 mod values;
 
-pub use engine::{RgEngine, check, expand, perft, tokens};
+pub use engine::{RgEngine, check, expand, perft, perft_by_code, tokens};

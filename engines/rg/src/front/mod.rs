@@ -16,7 +16,7 @@ mod values;
 use std::collections::HashSet;
 use std::path::Path;
 
-use text::{Diagnostic, Source, Span};
+use text::{Diagnostic, Source};
 
 use self::print::print;
 use crate::automaton::Automaton;
@@ -70,12 +70,8 @@ pub(crate) fn tokens(source: &Source) -> usize {
 
 /// The declarations of a description of either form.
 fn declarations(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Declarations> {
-    if source.text().len() > MAX_TEXT {
-        let message = format!("a description of {} bytes", source.text().len());
-        diagnostics.push(
-            Diagnostic::error("too-large", Span::at(0), message)
-                .label(format!("expected at most {MAX_TEXT}")),
-        );
+    if let Some(diagnostic) = text::too_large(source, MAX_TEXT) {
+        diagnostics.push(diagnostic);
         return None;
     }
     if is_high_level(source) {

@@ -7,6 +7,7 @@ mod compiled;
 mod dot;
 mod engine;
 mod front;
+pub mod guide;
 mod limits;
 mod liveness;
 mod minimize;

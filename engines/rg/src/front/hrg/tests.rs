@@ -1,5 +1,8 @@
+use std::collections::BTreeSet;
+
 use expect_test::expect_file;
 
+use super::tree::{Block, Statement, StatementKind};
 use super::*;
 use crate::front::{is_high_level, print, read};
 use crate::tests::shared;
@@ -97,6 +100,77 @@ fn statements_become_edges() {
         lines.collect::<Vec<_>>().join("\n")
     });
     expect_file!["expansions.txt"].assert_eq(&answered);
+}
+
+/// Where only one way leads on from the node where a `while` begins, nothing is said of it.
+#[test]
+fn a_while_that_begins_no_arm_of_several_is_no_mistake() {
+    let round = "while pos == K(0) { pos = N(*) }";
+    for body in [
+        format!("branch {{ {round} }}"),
+        format!("branch {{ pos = K(1) {round} }} or {{ loop {{ {round} break() }} }}"),
+        format!("branch {{ if pos == K(1) {{ {round} }} }} or {{ }}"),
+        format!("while pos == K(1) {{ branch {{ pos = K(2) }} or {{ pos = K(3) }} }} {round}"),
+        format!("branch {{ branch {{ }} or {{ }} {round} }} or {{ }}"),
+    ] {
+        assert_eq!(said(&case(&format!("!{body}"))), "", "{body}");
+    }
+}
+
+/// The name that the language reference has for a statement.
+fn name_of(kind: &StatementKind) -> &'static str {
+    match kind {
+        StatementKind::Assign(..) => "=",
+        StatementKind::AssignAny(..) => "(*)",
+        StatementKind::Call(..) => "call",
+        StatementKind::Check(..) => "check",
+        StatementKind::Jump(jump) => jump,
+        StatementKind::Branch(..) => "branch",
+        StatementKind::BranchIn(..) => "branch in",
+        StatementKind::Repeat(..) => "repeat",
+        StatementKind::RepeatIn(..) => "repeat in",
+        StatementKind::Loop(..) => "loop",
+        StatementKind::While(..) => "while",
+        StatementKind::If(..) => "if",
+        StatementKind::Tag(_, false) => "$",
+        StatementKind::Tag(_, true) => "$_",
+        StatementKind::TagVariable(..) => "$$",
+    }
+}
+
+/// The number of names that [`name_of`] gives, with those of jumps.
+const STATEMENTS: usize = 14 + parse::JUMPS.len();
+
+#[test]
+fn the_language_reference_shows_each_statement() {
+    let mut shown = BTreeSet::new();
+    for construct in crate::guide::constructs("").iter().filter(|it| it.kind == "statement") {
+        let source = construct.rules().source;
+        let mut symbols = Symbols::default();
+        let tokens = lex(&source, &mut symbols, &mut Vec::new());
+        let (end, mut said) = (Span::at(source.text().len()), Vec::new());
+        let mut cursor = Cursor::new(&tokens, end, &mut symbols, &mut said);
+        let program = parse::program(&mut cursor, source.text()).expect("an example");
+        let rules = program.graphs.last().expect("the rules");
+        shown.extend(rules.body.statements.iter().map(|statement| name_of(&statement.kind)));
+        fn inner(statement: &Statement) -> Vec<&Block> {
+            match &statement.kind {
+                StatementKind::Branch(arms) => arms.iter().collect(),
+                StatementKind::RepeatIn(_, _, block) | StatementKind::Loop(block) => vec![block],
+                StatementKind::If(arms, _) => arms.iter().map(|arm| &arm.1).collect(),
+                _ => Vec::new(),
+            }
+        }
+        let mut blocks: Vec<&Block> = rules.body.statements.iter().flat_map(inner).collect();
+        while let Some(block) = blocks.pop() {
+            shown.extend(block.statements.iter().map(|statement| name_of(&statement.kind)));
+            blocks.extend(block.statements.iter().flat_map(inner));
+        }
+    }
+    assert_eq!(shown.len(), STATEMENTS, "{shown:?}");
+    for name in shown {
+        assert!(crate::guide::constructs(name).iter().any(|it| it.name == name), "{name}");
+    }
 }
 
 /// Texts that ask for much stay cheap, and messages about them short.

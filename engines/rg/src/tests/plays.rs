@@ -69,6 +69,22 @@ fn who_does_not_see_a_tag_is_not_told_it() {
 }
 
 #[test]
+fn scores_are_numbers_of_any_sign() {
+    let text = "
+        domain Player = a | b | c | d
+        domain Score = 0 | Plus(N) where N in 1..20 | Minus(N) where N in 1..20 | minus3 | Nominus(4)
+        graph rules() {
+          player = a
+          goals[a] = Plus(12)
+          goals[b] = Minus(12)
+          goals[c] = minus3
+          goals[d] = Nominus(4)
+          end()
+        }";
+    assert_eq!(scores(&*played("scores.hrg", text, &["pass"])), [12, -12, -3, 4]);
+}
+
+#[test]
 fn squares_are_named_as_squares() {
     let text = "
         domain Player = one

@@ -131,6 +131,34 @@ fn the_automaton_is_drawn() {
     assert_eq!(game.dot(5).expect("a number").err(), Some(16));
 }
 
+#[test]
+fn tags_that_only_tell_moves_apart_are_shown_behind_the_others() {
+    let text = "
+        domain Player = one
+        domain Score = 0 | 1
+        domain Hand = left | right
+        hand : Hand
+        graph rules() {
+          player = one
+          branch {
+            branch side in Hand { $_side hand = side }
+            $ take
+          } or {
+            $ take
+            $_2
+            $ two
+          }
+          player = keeper
+          if hand == right { goals[one] = 1 }
+          end()
+        }";
+    let begin = played("take.hrg", text, &[]);
+    let mut labels = begin.labels();
+    labels.sort();
+    assert_eq!(labels, ["take two", "take#left", "take#right"]);
+    assert_eq!(scores(&*played("take.hrg", text, &["take#right"])), [1]);
+}
+
 /// The fault that a game of one player ends with is in its drawing, and its playouts are stuck.
 fn fails(edges: &str, fault: Fault) {
     let head = "type Player = { a }; type Score = { 0, 1 }; type N = { 0, 1 }; var n: N = 0;";

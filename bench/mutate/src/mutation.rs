@@ -135,6 +135,12 @@ impl Originals {
                 2 => twice("or"),
                 _ => Tree::Group("{", vec![piece.clone(), piece], "}"),
             },
+            Language::Rg => match choice {
+                0 => Tree::Group("not(", vec![piece], ")"),
+                1 => Tree::Group("branch {", vec![piece], "} or { }"),
+                2 => Tree::Group("repeat 2 {", vec![piece], "}"),
+                _ => Tree::Group("(", vec![piece.clone(), word("&&"), piece], ")"),
+            },
             _ => match choice {
                 0 => Tree::Group("{", vec![word("?"), piece], "}"),
                 1 => Tree::Group("{", vec![word("!"), piece], "}"),

@@ -148,7 +148,8 @@ pub(crate) fn reference(automaton: Automaton, limits: &Limits) -> Reference {
     };
     let notation = Notation::new(&automaton);
     let rules = search::Rules::new(automaton);
-    Reference { rules, notation, facts, budget: limits.work / 4, bytes: limits.bytes, reason: "" }
+    let (budget, patience) = (limits.work / 4, limits.work);
+    Reference { rules, notation, facts, budget, patience, bytes: limits.bytes, reason: "" }
 }
 
 /// True if `random` may come to move: if it is anywhere among the values of the rules.

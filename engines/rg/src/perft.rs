@@ -109,7 +109,7 @@ impl Walked for CompiledGame {
     fn advance(&self, standing: &mut Standing) -> Result<u32, Fault> {
         for _ in 0..MAX_KEEPER_MOVES {
             match standing {
-                Standing::Coded { position, count } => match self.code.turn(position).kind() {
+                Standing::Coded { position, count, .. } => match self.code.turn(position).kind() {
                     Kind::Step if !self.code.step(position) => return Ok(0),
                     Kind::Step => {}
                     Kind::Choice | Kind::Chance => {
@@ -155,7 +155,7 @@ impl Walked for CompiledGame {
     /// are equal.
     fn distinct(&self, standing: &Standing) -> Vec<u32> {
         let (position, count) = match standing {
-            Standing::Coded { position, count } => (position, count.unwrap_or_default()),
+            Standing::Coded { position, count, .. } => (position, count.unwrap_or_default()),
             Standing::Searched(state) => return self.reference.distinct(state),
         };
         let state = self.searched(position);
@@ -177,7 +177,7 @@ impl Walked for CompiledGame {
             Standing::Coded { position, .. } => {
                 let mut position = position.clone();
                 self.code.make(&mut position, number);
-                Standing::Coded { position, count: None }
+                Standing::of_code(position)
             }
             Standing::Searched(state) => self.standing(self.reference.made(state, number)),
         }

@@ -238,13 +238,84 @@ fn a_player_without_moves_is_stuck() {
     assert_eq!((tally.playouts, tally.stuck), (2, 2));
 }
 
+/// Code does not compare results: what players see is known where the search knows the move.
 #[test]
 fn equal_tags_with_different_results_are_a_fault_where_players_do_not_see() {
     let text = "type Player = { a }; type Score = { 0, 1 }; type N = { 0, 1 }; var n: N = 0;
         begin, v: visible[a] = 0; v, p: player = a; p, q: n = N(*); q, r: $ go;
         r, s: player = keeper; s, t: n == 0; s, u: n == 1; u, t: goals[a] = 1;
         t, end: player = keeper;";
-    let position = played("hidden.rg", text, &[]);
+    let mut position = played("hidden.rg", text, &[]);
+    assert_eq!(position.labels(), ["go"]);
+    position.play(0, &mut Rng::stream(1, 0)).expect("a legal action");
     assert_eq!(position.actions(), 0);
     assert!(position.draw().contains("equal tags"), "{}", position.draw());
+    let game = compiled("hidden.rg", text);
+    let job = Job { seed: 1, first: 0, count: 5, cap: 9 };
+    assert_eq!(game.run(&job, Via::Fast), game.run(&job, Via::Reference));
+}
+
+/// Chance draws from the moves in the order of code before the first choice, too, and players see
+/// what it drew.
+#[test]
+fn what_is_seen_before_the_first_choice_is_what_happened() {
+    let text = "
+        domain Player = a | b
+        domain Score = 0 | 1
+        domain Card = C(N) where N in 1..20
+        domain Side = left | right
+        isHigh : Card -> Bool
+        isHigh(C(N)) = if N > 5 && N < 12 then 1 else 0
+        visible : Player -> Bool = {:0}
+        card : Card
+        side : Side
+        graph rules() {
+          player = random
+          card = Card(*)
+          branch { check(isHigh[card] == 1) $ hi } or { check(isHigh[card] == 0) $ lo }
+          $$ card
+          player = random
+          visible[a] = 1
+          side = Side(*)
+          $$ side
+          $$ card
+          player = keeper
+          visible[a] = 0
+          visible[b] = 1
+          $ dealt
+          player = a
+          branch { $ stay } or { $ go }
+          player = keeper
+          if isHigh[card] == 1 { goals[a] = 1 }
+          end()
+        }";
+    let game = compiled("cards.hrg", text);
+    for seed in 0..20 {
+        let mut rng = Rng::stream(seed, 0);
+        let position = game.open(&mut rng);
+        let seen = |player| position.percepts().of(Player(player)).to_vec();
+        let drawing = position.draw();
+        let value = |name: &str| {
+            let line = drawing.lines().find_map(|line| line.strip_prefix(&format!("{name} = ")));
+            line.expect("a variable").to_owned()
+        };
+        assert_eq!(seen(1), ["dealt"]);
+        assert!(seen(0)[0].ends_with(&value("card")), "{:?} {drawing}", seen(0));
+    }
+    let job = Job { seed: 1, first: 0, count: 200, cap: 9 };
+    let fast = game.run(&job, Via::Fast);
+    assert_eq!(fast, game.run(&job, Via::Reference));
+    assert_eq!(fast.plies, 200);
+}
+
+/// Forced passes are many, and so is the work of finding out that there is nothing else.
+#[test]
+fn passes_without_end_take_no_more_work_than_is_allowed() {
+    let text = "type Player = { a }; type Score = { 0 };
+        begin, p: player = a; p, q: player = a; q, p: player = a; q, end: goals[a] != 0;";
+    let automaton = crate::front::read(&rules_of("passes.rg", text).source).0.expect("it is sound");
+    let limits = Limits { work: 4000, ..Limits::default() };
+    let game = play::Adapted::boxed(crate::engine::reference(automaton, &limits));
+    let tally = game.run(&Job { seed: 1, first: 0, count: 1, cap: 9 }, Via::Reference);
+    assert_eq!((tally.playouts, tally.stuck, tally.plies), (1, 1, 0));
 }

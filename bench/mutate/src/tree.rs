@@ -16,7 +16,7 @@ pub(crate) enum Tree {
 pub(crate) type Path = Vec<usize>;
 
 /// A line of RG.
-const LINE: (&str, &str) = ("\n", "");
+pub(crate) const LINE: (&str, &str) = ("\n", "");
 /// Brackets nested deeper stay words.
 const DEEPEST: usize = 200;
 /// Marks of RBG and RG of more than one character.

@@ -11,6 +11,7 @@ use crate::code::Code;
 use crate::compile::{MemoryMap, compile};
 use crate::compiled::{CompiledGame, Nodes};
 use crate::front;
+use crate::limits::Bounds;
 use crate::minimize::{Minimized, minimized};
 use crate::reference::Reference;
 use crate::search;
@@ -43,7 +44,8 @@ impl Engine for RgEngine {
             let text = format!("the language has no options such as `{option}`");
             return Err(CompileError::Unavailable(text));
         }
-        let (automaton, diagnostics) = front::read(&rules.source);
+        let bounds = Bounds::within(limits);
+        let (automaton, diagnostics) = front::read_within(&rules.source, &bounds);
         let Some(automaton) = automaton else {
             return Err(CompileError::Invalid(diagnostics));
         };

@@ -9,7 +9,7 @@ use super::context::{Context, Shape};
 use super::terms::Term;
 use super::tree::{Block, Expr, Statement, StatementKind, Type};
 use super::values::rg_type;
-use crate::limits::{MAX_EDGES, MAX_EXPANSION_DEPTH};
+use crate::limits::MAX_EXPANSION_DEPTH;
 use crate::symbols::Symbol;
 use crate::syntax::{self, Edge, Label, Name, Value, ValueDeclaration};
 
@@ -188,17 +188,18 @@ impl<'c, 'a> Graphs<'c, 'a> {
     /// Counts an edge, or a statement without one; false if there are too many.
     fn count(&mut self, span: Span) -> bool {
         self.made += 1;
-        if self.made == MAX_EDGES + 1 {
+        let most = self.context.bounds.edges;
+        if self.made == most + 1 {
             let help = "declare graphs that are called often as `reusable graph`, \
                         and use `loop` for many rounds";
-            self.context.exceeded(span, MAX_EDGES, "edges of graphs", help);
+            self.context.exceeded(span, most, "edges of graphs", help);
         }
         !self.full()
     }
 
     /// True if there are too many edges.
     fn full(&self) -> bool {
-        self.made > MAX_EDGES
+        self.made > self.context.bounds.edges
     }
 
     /// The body of a graph, from one node to another.
@@ -219,7 +220,7 @@ impl<'c, 'a> Graphs<'c, 'a> {
             let help = "call graphs one behind the other";
             let what = "calls and blocks in each other";
             // Nothing else is expanded: calls double at each level, where they can.
-            self.made = MAX_EDGES + 1;
+            self.made = self.context.bounds.edges + 1;
             return self.context.exceeded(block.span, MAX_EXPANSION_DEPTH, what, help);
         }
         self.depth += 1;

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use expect_test::expect_file;
+use play::Limits;
 
 use super::tree::{Block, Statement, StatementKind};
 use super::*;
@@ -47,7 +48,9 @@ fn the_corpus_is_accepted_but_for_what_is_wrong() {
 #[test]
 fn printed_expansions_read_back() {
     for source in all() {
-        let Some(declarations) = expand(&source, &mut Vec::new()) else { continue };
+        let Some(declarations) = expand(&source, &Bounds::default(), &mut Vec::new()) else {
+            continue;
+        };
         let copy = Source::new("copy.rg", print(&declarations));
         let size = |source: &Source| {
             let automaton = read(source).0.unwrap_or_else(|| panic!("{}", said(source)));
@@ -82,7 +85,11 @@ fn case(text: &str) -> Source {
 fn faults_are_explained() {
     let answered = text::cases::answered(include_str!("diagnostics.txt"), |text| {
         let source = case(text);
-        assert!(expand(&source, &mut Vec::new()).is_none() || !said(&source).is_empty(), "{text}");
+        assert!(
+            expand(&source, &Bounds::default(), &mut Vec::new()).is_none()
+                || !said(&source).is_empty(),
+            "{text}"
+        );
         said(&source)
     });
     expect_file!["diagnostics.txt"].assert_eq(&answered);
@@ -92,10 +99,10 @@ fn faults_are_explained() {
 fn statements_become_edges() {
     let answered = text::cases::answered(include_str!("expansions.txt"), |text| {
         let source = case(text);
-        let declarations = expand(&source, &mut Vec::new());
+        let declarations = expand(&source, &Bounds::default(), &mut Vec::new());
         let printed = print(&declarations.unwrap_or_else(|| panic!("{}", said(&source))));
         // What every case has in common says nothing.
-        let common = print(&expand(&case("!"), &mut Vec::new()).unwrap());
+        let common = print(&expand(&case("!"), &Bounds::default(), &mut Vec::new()).unwrap());
         let lines = printed.lines().filter(|line| !common.lines().any(|other| other == *line));
         lines.collect::<Vec<_>>().join("\n")
     });
@@ -170,6 +177,26 @@ fn the_language_reference_shows_each_statement() {
     assert_eq!(shown.len(), STATEMENTS, "{shown:?}");
     for name in shown {
         assert!(crate::guide::constructs(name).iter().any(|it| it.name == name), "{name}");
+    }
+}
+
+/// What a text of few words is expanded to is bounded by what a compilation may take.
+#[test]
+fn expansions_are_smaller_where_little_is_allowed() {
+    let small = Bounds::within(&Limits { work: 20_000, bytes: 64 << 20 });
+    for text in [
+        "!repeat 100000 { pos = K(0) }",
+        "@domain P = C(A, B) where A in 0..249, B in 0..199
+        domain Q = D(A, B) where A in 0..249, B in 0..199
+        graph rules() { end() }",
+        "@domain P = C(A, B) where A in 0..199, B in 0..199
+        f : P -> P
+        f(C(A, B)) = C((A + B + A + B + A + B + A + B + A + B + A + B) % 9, B)
+        graph rules() { end() }",
+    ] {
+        let source = case(text);
+        let expanded = |bounds| expand(&source, &bounds, &mut Vec::new());
+        assert!(expanded(Bounds::default()).is_some() && expanded(small).is_none(), "{text}");
     }
 }
 

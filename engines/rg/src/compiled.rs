@@ -13,8 +13,9 @@ use crate::automaton::{Cell, GOALS, Mover, NodeId};
 use crate::code::{Code, Position, Way};
 use crate::compile::arrays::Slot;
 use crate::compile::{self, Event, Kind, MemoryMap};
+use crate::limits::MAX_KEEPER_MOVES;
 use crate::reference::{MoveNumber, Reference};
-use crate::search::{Move, Tag};
+use crate::search::{Fault, Move, Tag};
 use crate::state::{Seen, State};
 
 /// A game with code.
@@ -148,7 +149,7 @@ impl CompiledGame {
         chance: &mut C,
         mut seen: Option<&mut Seen>,
     ) {
-        loop {
+        for _ in 0..MAX_KEEPER_MOVES {
             match standing {
                 Standing::Coded { position, count, .. } => {
                     *count = None;
@@ -192,6 +193,8 @@ impl CompiledGame {
                 }
             }
         }
+        let fault = Some(Fault::KeeperLoops);
+        *standing = Standing::Searched(State { fault, ..self.state(standing) });
     }
 
     /// Notes what players see of a move: the search knows it, if it has the move.
@@ -243,10 +246,16 @@ impl CompiledGame {
                         Event::Capped => Ending::Capped,
                         Event::Stuck => Ending::Stuck,
                         Event::Left => {
-                            let mover = self.code.turn(position).mover;
-                            *standing = Standing::Searched(self.searched(position));
-                            if !matches!(mover, Some(Mover::Player(_))) {
-                                self.settle(standing, rng, None);
+                            // Where code has the turn, it goes on with it: moves have its order.
+                            match self.code.turn(position).kind() {
+                                Kind::Choice if self.code.count(position).is_some() => {}
+                                Kind::Step | Kind::Chance => self.settle(standing, rng, None),
+                                kind => {
+                                    *standing = Standing::Searched(self.searched(position));
+                                    if kind != Kind::Choice {
+                                        self.settle(standing, rng, None);
+                                    }
+                                }
                             }
                             continue;
                         }

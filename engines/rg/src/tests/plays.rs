@@ -202,6 +202,21 @@ fn a_keeper_without_end_is_a_fault() {
 }
 
 #[test]
+fn a_keeper_that_goes_in_a_circle_is_a_fault() {
+    let text = "type Player = { a }; type Score = { 0 };
+        begin, p: player = a; p, q: $ go; q, r: player = keeper; r, s: player = keeper;
+        s, r: player = keeper; s, end: goals[a] != 0;";
+    let job = Job { seed: 1, first: 0, count: 2, cap: 9 };
+    for game in [compiled("circle.rg", text), searched("circle.rg", text)] {
+        let tally = game.run(&job, Via::Reference);
+        assert_eq!((tally.playouts, tally.stuck), (2, 2));
+        let mut position = game.open(&mut Rng::stream(1, 0));
+        position.play(0, &mut Rng::stream(1, 0)).expect("a legal action");
+        assert!(position.draw().contains(Fault::KeeperLoops.text()), "{}", position.draw());
+    }
+}
+
+#[test]
 fn equal_tags_with_different_results_are_a_fault() {
     fails(
         "begin, p: player = a; p, q: n = N(*); q, r: $ go; r, s: player = keeper;

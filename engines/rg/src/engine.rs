@@ -20,6 +20,11 @@ use crate::show::Notation;
 /// Steps of [`Limits::work`] that a step of writing code counts for.
 const STEP_WORK: u64 = 400;
 
+/// Steps of [`Limits::work`] that an edge counts for: what variables may hold is found out before
+/// any code is written. Automata with few edges are analysed whatever the limits.
+const EDGE_WORK: u64 = 800;
+const FEW_EDGES: u64 = 500;
+
 /// The engine `rg`: plays Regular Games descriptions, `.rg` and `.hrg`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RgEngine;
@@ -120,6 +125,10 @@ pub(crate) fn code(
     limits: &Limits,
 ) -> Result<(Nodes, MemoryMap, Code), &'static str> {
     let Minimized { automaton, of, was } = minimized(&reference.rules.automaton);
+    let edges: usize = automaton.nodes.iter().map(|node| node.edges.len()).sum();
+    if edges as u64 > FEW_EDGES.max(limits.work / EDGE_WORK) {
+        return Err("it has too many edges to be analysed");
+    }
     let map = MemoryMap::of(&automaton).ok_or("it has too many symbols")?;
     let rules = search::Rules::new(automaton);
     let compiled = compile(&rules, &map, limits.work / STEP_WORK)?;

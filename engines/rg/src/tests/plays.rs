@@ -334,3 +334,29 @@ fn passes_without_end_take_no_more_work_than_is_allowed() {
     let tally = game.run(&Job { seed: 1, first: 0, count: 1, cap: 9 }, Via::Reference);
     assert_eq!((tally.playouts, tally.stuck, tally.plies), (1, 1, 0));
 }
+
+/// Where little work is allowed, a large automaton is played by the search.
+#[test]
+fn large_automata_have_no_code_where_little_work_is_allowed() {
+    let text = "
+        domain Player = a
+        domain Score = 0 | 1
+        domain N = K(X) where X in 0..999
+        n : N
+        next : N -> N
+        next(K(X)) = K((X + 1) % 1000)
+        graph rules() {
+          player = a
+          branch name in N { $ name check(n != name) n = name n = next[n] }
+          player = keeper
+          end()
+        }";
+    let refused = |work| {
+        let limits = Limits { work, ..Limits::default() };
+        let automaton = crate::front::read(&rules_of("wide.hrg", text).source).0;
+        let reference = crate::engine::reference(automaton.expect("it is sound"), &limits);
+        crate::engine::code(&reference, &limits).err()
+    };
+    assert_eq!(refused(20_000), Some("it has too many edges to be analysed"));
+    assert_eq!(refused(2_000_000_000), None);
+}

@@ -262,17 +262,14 @@ impl CompiledGame {
                     };
                     return End { plies, ending };
                 }
-                Standing::Searched(state) => {
+                // As the reference loop does it: behind a forced pass code may go on.
+                Standing::Searched(_) => {
                     let mut legal = Vec::new();
-                    let (reference, left) = (&self.reference, cap - plies);
-                    match reference::next_ply(reference, state, rng, left, &mut legal) {
-                        Ok(action) => reference.apply(state, action, rng),
+                    match reference::next_ply(self, standing, rng, cap - plies, &mut legal) {
+                        Ok(action) => self.apply(standing, action, rng),
                         Err(ending) => return End { plies, ending },
                     }
                     plies += 1;
-                    if let Some(position) = self.coded(state) {
-                        *standing = Standing::of_code(position);
-                    }
                 }
             }
         }

@@ -46,15 +46,14 @@ pub(crate) struct Bounds {
 
 impl Bounds {
     /// The bounds within limits. An edge and the node behind it take 200 bytes, and up to 6 µs until
-    /// there is an automaton, which is the time of 60 steps of work; a fraction of that is counted,
-    /// as few descriptions have so many.
+    /// there is an automaton, which is the time of 60 steps of work.
     pub(crate) fn within(limits: &Limits) -> Bounds {
         let bound = |most: usize, least: usize, work: u64, bytes: u64| {
             let allowed = (limits.work / work).min(limits.bytes / bytes);
             most.min(usize::try_from(allowed).unwrap_or(most)).max(least)
         };
         Bounds {
-            edges: bound(MAX_EDGES, 10_000, 24, 512),
+            edges: bound(MAX_EDGES, 10_000, 60, 512),
             members: bound(MAX_MEMBERS, 20_000, 4, 512),
             steps: bound(MAX_STEPS, 500_000, 1, 16),
         }

@@ -360,3 +360,16 @@ fn large_automata_have_no_code_where_little_work_is_allowed() {
     assert_eq!(refused(20_000), Some("it has too many edges to be analysed"));
     assert_eq!(refused(2_000_000_000), None);
 }
+
+/// The same change by a move without tags, which is a pass, and by one with a tag.
+#[test]
+fn passes_are_told_from_moves_that_do_the_same() {
+    let text = "type Player = { a }; type Score = { 0 };
+        begin, r: player = random; r, r1: $ x; r, r2: $ y; r1, r2: player = a;
+        r2, g: player = a; g, h: $ m; h, end: player = keeper;";
+    let game = compiled("same.rg", text);
+    let job = Job { seed: 1, first: 0, count: 50, cap: 9 };
+    let fast = game.run(&job, Via::Fast);
+    assert_eq!(fast, game.run(&job, Via::Reference));
+    assert_eq!((fast.plies, fast.stuck), (50, 0));
+}

@@ -42,16 +42,19 @@ impl Construct {
     }
 }
 
+/// True if a construct fits a word.
+type Fits<'f> = dyn Fn(&Construct, &str) -> bool + 'f;
+
 /// The constructs whose names have all the words of `wanted`, or else parts of their names, or
 /// else something of their forms and meanings; in any case of letters, in the order of the
 /// reference. All of them, if it is empty.
 pub fn constructs(wanted: &str) -> Vec<Construct> {
     let words: Vec<String> = wanted.split_whitespace().map(str::to_lowercase).collect();
-    let fitting = |fits: &dyn Fn(&Construct, &str) -> bool| -> Vec<Construct> {
+    let fitting = |fits: &Fits<'_>| -> Vec<Construct> {
         let fits = |construct: &Construct| words.iter().all(|word| fits(construct, word));
         all().filter(fits).collect()
     };
-    let tries: [&dyn Fn(&Construct, &str) -> bool; 3] = [
+    let tries: [&Fits<'_>; 3] = [
         &|construct, word| construct.name.to_lowercase().split([' ', ',']).any(|it| it == word),
         &|construct, word| construct.name.to_lowercase().contains(word),
         &|construct, word| {

@@ -5,6 +5,7 @@ mod check;
 mod compare;
 mod completions;
 mod conform;
+mod constructs;
 mod contest;
 mod engine_check;
 mod expand;
@@ -143,6 +144,10 @@ ggpbench solve games/catalogue/queens-8/rules.lud --limit 1000")]
     #[command(after_help = "Without a word, all are listed, a line each.\n\nExamples:\n  \
 ggpbench ludemes\n  ggpbench ludemes satisfy\n  ggpbench ludemes is line")]
     Ludemes(ludemes::LudemesArgs),
+    /// Look up constructs of Regular Games (HRG and RG): how they are written, and what they mean
+    #[command(after_help = "Without a word, all are listed, a line each.\n\nExamples:\n  \
+ggpbench constructs\n  ggpbench constructs branch in\n  ggpbench constructs percept")]
+    Constructs(constructs::ConstructsArgs),
     /// Check a folder of rule files: each loaded, played and compared on every engine that reads it
     #[command(
         after_help = "Writes a row for each file and engine, as they come; the same command \
@@ -549,6 +554,7 @@ fn carry_out() -> anyhow::Result<Outcome> {
         Command::Expand(args) => expand::expand(&args),
         Command::Solve(args) => solve::solve(&args),
         Command::Ludemes(args) => ludemes::ludemes(&args),
+        Command::Constructs(args) => constructs::constructs(&args),
         Command::Conform(args) => conform::conform(&args),
         Command::EngineCheck(args) => engine_check::engine_check(&args),
         Command::Inspect(args) => inspect::inspect(&args),

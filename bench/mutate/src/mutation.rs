@@ -2,7 +2,7 @@
 
 use play::{Language, Rng};
 
-use crate::tree::{Path, Tree, paths, read, siblings, write};
+use crate::tree::{LINE, Path, Tree, paths, read, siblings, write};
 
 /// Numbers at which something ends: words, bytes, boards, tables.
 const NUMBERS: [&str; 24] = [
@@ -71,7 +71,15 @@ impl Originals {
         if all.is_empty() {
             return;
         }
-        let draw = |rng: &mut Rng| all[rng.below(all.len() as u32) as usize].clone();
+        // Lines of RG are statements, which may stand elsewhere more often than their words.
+        let lines: Vec<Path> = match self.language {
+            Language::Rg => {
+                all.iter().filter(|path| is_line(&get(pieces, path))).cloned().collect()
+            }
+            _ => Vec::new(),
+        };
+        let among = if !lines.is_empty() && rng.below(2) == 0 { &lines } else { &all };
+        let draw = |rng: &mut Rng| among[rng.below(among.len() as u32) as usize].clone();
         let (at, other) = (draw(rng), draw(rng));
         let found = get(pieces, &other);
         let (beside, place) = siblings(pieces, &at);
@@ -108,7 +116,10 @@ impl Originals {
             }
             7 => {
                 let donor = &self.files[rng.below(self.files.len() as u32) as usize];
-                if let Some(path) = pick(&paths(donor), rng) {
+                let lines = is_line(&beside[place]);
+                let mut all = paths(donor);
+                all.retain(|path| !lines || is_line(&get(donor, path)));
+                if let Some(path) = pick(&all, rng) {
                     beside[place] = get(donor, path);
                 }
             }
@@ -135,6 +146,12 @@ impl Originals {
                 2 => twice("or"),
                 _ => Tree::Group("{", vec![piece.clone(), piece], "}"),
             },
+            Language::Rg => match choice {
+                0 => Tree::Group("not(", vec![piece], ")"),
+                1 => Tree::Group("branch {", vec![piece], "} or { }"),
+                2 => Tree::Group("repeat 2 {", vec![piece], "}"),
+                _ => Tree::Group("(", vec![piece.clone(), word("&&"), piece], ")"),
+            },
             _ => match choice {
                 0 => Tree::Group("{", vec![word("?"), piece], "}"),
                 1 => Tree::Group("{", vec![word("!"), piece], "}"),
@@ -158,6 +175,10 @@ fn get(pieces: &[Tree], path: &[usize]) -> Tree {
         (Tree::Group(_, inner, _), deeper) => get(inner, deeper),
         (Tree::Leaf(_), _) => unreachable!("paths lead through groups"),
     }
+}
+
+fn is_line(piece: &Tree) -> bool {
+    matches!(piece, Tree::Group(begin, ..) if *begin == LINE.0)
 }
 
 fn is_number(piece: &Tree) -> bool {

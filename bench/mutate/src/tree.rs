@@ -7,13 +7,16 @@ use play::Language;
 pub(crate) enum Tree {
     /// A word, a number, a string or a mark.
     Leaf(String),
-    /// The pieces between brackets, and the brackets; a directive of RBG has none behind it.
+    /// The pieces between brackets, and the brackets; a directive of RBG has none behind it, nor has
+    /// a line of RG, which begins with its end of line.
     Group(&'static str, Vec<Tree>, &'static str),
 }
 
 /// The path to a piece: the number among its parent's pieces, level by level.
 pub(crate) type Path = Vec<usize>;
 
+/// A line of RG.
+pub(crate) const LINE: (&str, &str) = ("\n", "");
 /// Brackets nested deeper stay words.
 const DEEPEST: usize = 200;
 /// Marks of RBG and RG of more than one character.
@@ -29,8 +32,26 @@ pub(crate) fn read(text: &str, language: Language) -> Vec<Tree> {
             levels.last_mut().expect("the top").push(Tree::Group(begin, inner, end));
         }
     };
+    let is_line = |open: &[(&'static str, &'static str)]| open.last().is_some_and(|it| *it == LINE);
     let mut rest = text;
-    while let Some(token) = next_token(&mut rest, language) {
+    loop {
+        let before = rest;
+        let Some(token) = next_token(&mut rest, language) else { break };
+        let skipped = &before[..before.len() - rest.len() - token.len()];
+        if language == Language::Rg && skipped.contains('\n') {
+            if is_line(&open) {
+                close(&mut open, &mut levels);
+            }
+            let closes = open.last().is_some_and(|(_, end)| *end == token);
+            if !closes && open.len() < DEEPEST {
+                open.push(LINE);
+                levels.push(Vec::new());
+            }
+        }
+        let outer = open.len().checked_sub(2).map(|outer| open[outer].1);
+        if is_line(&open) && outer == Some(token) {
+            close(&mut open, &mut levels);
+        }
         let bracket = brackets(language).iter().find(|(begin, _)| *begin == token);
         match bracket {
             Some(&("#", end)) => {
@@ -61,6 +82,7 @@ fn brackets(language: Language) -> &'static [(&'static str, &'static str)] {
     match language {
         Language::Kif => &[("(", ")")],
         Language::Lud => &[("(", ")"), ("{", "}")],
+        Language::Rg => &[("(", ")"), ("[", "]"), ("{", "}")],
         _ => &[("#", ""), ("(", ")"), ("[", "]"), ("{", "}")],
     }
 }
@@ -77,9 +99,11 @@ fn next_token<'t>(rest: &mut &'t str, language: Language) -> Option<&'t str> {
     }
     let first = rest.chars().next()?;
     let is_rbg = !matches!(language, Language::Kif | Language::Lud);
-    let ends_word =
-        |c: char| c.is_whitespace() || "(){}\"".contains(c) || is_rbg && !c.is_alphanumeric();
-    let end = if first == '"' && language == Language::Lud {
+    let is_in_name = |c: char| c.is_alphanumeric() || language == Language::Rg && c == '_';
+    let ends_word = |c: char| c.is_whitespace() || "(){}\"".contains(c) || is_rbg && !is_in_name(c);
+    let end = if language == Language::Rg && rest.starts_with("$_") {
+        2
+    } else if first == '"' && language == Language::Lud {
         rest[1..].find('"').map_or(rest.len(), |end| end + 2)
     } else if let Some(mark) = MARKS.iter().find(|mark| is_rbg && rest.starts_with(**mark)) {
         mark.len()
@@ -158,11 +182,14 @@ mod tests {
             ("(<= (next ?x) ; (\n(true ?x))", Language::Kif),
             ("(game \"a (b\" {1 2} b:(c)) // (", Language::Lud),
             ("#players = a(1)\n#rules = ->a [x] {? $ n == 1} ->> (up*)", Language::Rbg),
+            ("at: P__1\ngraph a() {\n\n $_x\n if a[b] {\n $$ c\n } else { d() } }", Language::Rg),
         ] {
             let pieces = read(text, language);
             let written = write(&pieces);
             assert_eq!(read(&written, language), pieces, "{written}");
         }
         assert_eq!(paths(&read("(a (b)) c", Language::Kif)).len(), 5);
+        // Two lines of two words, of which the second has a line within brackets.
+        assert_eq!(read("\na b\nc {\nd\n}", Language::Rg).len(), 2);
     }
 }

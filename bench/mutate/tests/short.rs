@@ -32,3 +32,9 @@ fn lud() {
 fn rbg() {
     run("rbg", 60);
 }
+
+#[test]
+#[cfg(feature = "rg")]
+fn rg() {
+    run("rg", 100);
+}

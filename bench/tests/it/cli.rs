@@ -374,6 +374,21 @@ fn ludemes_are_looked_up() {
 }
 
 #[test]
+fn constructs_of_regular_games_are_looked_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let look_up = |words: &[&str]| run_in(folder.path(), &[&["constructs"], words].concat());
+    let branch = stdout(&look_up(&["branch", "in"]));
+    assert!(branch.starts_with("branch in: a statement of HRG\n"), "{branch}");
+    assert!(branch.contains("  branch name in Domain { .. }\n"), "{branch}");
+    assert!(branch.contains("for example: branch way in Way"), "{branch}");
+    let all = stdout(&look_up(&[]));
+    assert!(all.lines().count() > 50, "{all}");
+    let none = look_up(&["whiel"]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(stderr(&none).contains("did you mean `while`?"), "{}", stderr(&none));
+}
+
+#[test]
 fn puzzles_are_solved() {
     let folder = tempfile::tempdir().unwrap();
     let latin = |start: &str| {

@@ -207,11 +207,14 @@ impl Automaton {
         self.name(Symbol(symbol.into())) == "1"
     }
 
-    /// The score that a symbol stands for: the decimal number at its end (`S__7` is 7), with 0 for
-    /// a symbol without one.
+    /// The score that a symbol stands for: the decimal number at its end (`S__7` is 7), negative
+    /// behind the word `minus` in any case (`Minus__7` is -7), with 0 for a symbol without one.
     pub(crate) fn score(&self, symbol: Symbol) -> i32 {
         let name = self.name(symbol);
-        let digits = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-        name[digits..].parse().unwrap_or(0)
+        let (before, digits) =
+            name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+        let number = digits.parse().unwrap_or(0);
+        let word = before.trim_end_matches('_').rsplit('_').next().unwrap_or_default();
+        if word.eq_ignore_ascii_case("minus") { -number } else { number }
     }
 }

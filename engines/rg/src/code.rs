@@ -20,6 +20,9 @@ const SMALL: usize = 4000;
 /// The most words of positions that are variables of the machine code of a play.
 const MAX_PROMOTED: usize = 32;
 
+/// The most rounds of loops of a call: those of a playout of a million plies, a second at most.
+const MAX_ROUNDS: u32 = 1 << 28;
+
 /// Steps that it takes to check and simplify a node, about.
 const NODE_WORK: u64 = 80;
 
@@ -63,7 +66,7 @@ impl Executable {
     }
 
     fn run(&self, host: &mut Running<'_>, way: Way, function: FunctionId, with: &[i32]) -> i32 {
-        let mut budget = u32::MAX;
+        let mut budget = MAX_ROUNDS;
         match self.native.as_ref().filter(|_| way == Way::Native) {
             Some(native) => native.run(host, function, with, &mut budget),
             None => self.checked.interpret(host, function, with, &mut budget),

@@ -1,6 +1,7 @@
 //! The game as code plays it. Turns without code are played by the search.
 
 use std::hash::Hash;
+use std::sync::Arc;
 
 use play::{
     Bounds, Chance, Encoding, End, Ending, Facts, Job, MAX_FORCED_PASSES, Mechanics, Method,
@@ -12,16 +13,17 @@ use crate::automaton::{Cell, GOALS, Mover, NodeId};
 use crate::code::{Code, Position, Way};
 use crate::compile::arrays::Slot;
 use crate::compile::{self, Event, Kind, MemoryMap};
+use crate::limits::MAX_KEEPER_MOVES;
 use crate::reference::{MoveNumber, Reference};
-use crate::search::{Move, Tag};
-use crate::state::State;
+use crate::search::{Fault, Move, Tag};
+use crate::state::{Seen, State};
 
 /// A game with code.
 pub(crate) struct CompiledGame {
     pub(crate) reference: Reference,
     facts: Facts,
     map: MemoryMap,
-    code: Code,
+    pub(crate) code: Code,
     nodes: Nodes,
     start: Position,
     /// The turns at each node.
@@ -44,8 +46,17 @@ pub(crate) enum Standing {
         position: Position,
         /// The number of moves, if they have been counted.
         count: Option<u32>,
+        /// What players have seen before the first choice, where that is still ahead.
+        seen: Option<Arc<Seen>>,
     },
     Searched(State),
+}
+
+impl Standing {
+    /// A position of which nothing else is known.
+    pub(crate) fn of_code(position: Position) -> Standing {
+        Standing::Coded { position, count: None, seen: None }
+    }
 }
 
 impl CompiledGame {
@@ -123,27 +134,37 @@ impl CompiledGame {
     }
 
     /// A state, in the memory of the code if that can go on with it.
-    fn standing(&self, state: State) -> Standing {
+    pub(crate) fn standing(&self, state: State) -> Standing {
         match self.coded(&state) {
-            Some(position) => Standing::Coded { position, count: None },
+            Some(position) => Standing::of_code(position),
             None => Standing::Searched(state),
         }
     }
 
-    /// Makes the moves of the keeper and of chance until a player is to move or nobody can.
-    fn settle<C: Chance + ?Sized>(&self, standing: &mut Standing, chance: &mut C) {
-        loop {
+    /// Makes the moves of the keeper and of chance until a player is to move or nobody can, and
+    /// notes what players see of them.
+    fn settle<C: Chance + ?Sized>(
+        &self,
+        standing: &mut Standing,
+        chance: &mut C,
+        mut seen: Option<&mut Seen>,
+    ) {
+        for _ in 0..MAX_KEEPER_MOVES {
             match standing {
-                Standing::Coded { position, count } => {
+                Standing::Coded { position, count, .. } => {
                     *count = None;
                     let number = match self.code.turn(position).kind() {
                         Kind::Searched => None,
                         Kind::Choice => return,
                         Kind::Step => {
-                            if self.code.step(position) {
-                                continue;
+                            let before = seen.is_some().then(|| self.searched(position));
+                            if !self.code.step(position) {
+                                return;
                             }
-                            return;
+                            if let (Some(before), Some(seen)) = (before, &mut seen) {
+                                self.reference.listed(&before).iter().for_each(|it| seen.add(it));
+                            }
+                            continue;
                         }
                         Kind::Chance => match self.code.count(position) {
                             Some(0) => return,
@@ -152,21 +173,35 @@ impl CompiledGame {
                         },
                     };
                     match number {
-                        Some(number) => self.code.make(position, number),
+                        Some(number) => {
+                            if let Some(seen) = &mut seen {
+                                self.see(position, MoveNumber(number), seen);
+                            }
+                            self.code.make(position, number);
+                        }
                         None => *standing = Standing::Searched(self.searched(position)),
                     }
                 }
                 Standing::Searched(state) => {
-                    self.reference.settle(state, chance, None);
+                    self.reference.settle(state, chance, seen);
                     if let Some(Mover::Player(_)) = self.reference.rules.mover(&state.cells)
                         && let Some(position) = self.coded(state)
                     {
-                        *standing = Standing::Coded { position, count: None };
+                        *standing = Standing::of_code(position);
                     }
                     return;
                 }
             }
         }
+        let fault = Some(Fault::KeeperLoops);
+        *standing = Standing::Searched(State { fault, ..self.state(standing) });
+    }
+
+    /// Notes what players see of a move: the search knows it, if it has the move.
+    fn see(&self, position: &Position, number: MoveNumber, seen: &mut Seen) {
+        let tags = self.tags(position, number).tags;
+        let listed = self.reference.listed(&self.searched(position));
+        listed.iter().filter(|listed| listed.tags == tags).for_each(|chosen| seen.add(chosen));
     }
 
     /// The number of moves of the player to move; `None` if the code cannot say it.
@@ -198,7 +233,7 @@ impl CompiledGame {
         let mut plies = 0;
         loop {
             match standing {
-                Standing::Coded { position, count } => {
+                Standing::Coded { position, count, .. } => {
                     *count = None;
                     position.set(Slot::Plies, plies as i32);
                     position.set(Slot::Cap, cap.min(i32::MAX as u32) as i32);
@@ -211,27 +246,30 @@ impl CompiledGame {
                         Event::Capped => Ending::Capped,
                         Event::Stuck => Ending::Stuck,
                         Event::Left => {
-                            let mover = self.code.turn(position).mover;
-                            *standing = Standing::Searched(self.searched(position));
-                            if !matches!(mover, Some(Mover::Player(_))) {
-                                self.settle(standing, rng);
+                            // Where code has the turn, it goes on with it: moves have its order.
+                            match self.code.turn(position).kind() {
+                                Kind::Choice if self.code.count(position).is_some() => {}
+                                Kind::Step | Kind::Chance => self.settle(standing, rng, None),
+                                kind => {
+                                    *standing = Standing::Searched(self.searched(position));
+                                    if kind != Kind::Choice {
+                                        self.settle(standing, rng, None);
+                                    }
+                                }
                             }
                             continue;
                         }
                     };
                     return End { plies, ending };
                 }
-                Standing::Searched(state) => {
+                // As the reference loop does it: behind a forced pass code may go on.
+                Standing::Searched(_) => {
                     let mut legal = Vec::new();
-                    let (reference, left) = (&self.reference, cap - plies);
-                    match reference::next_ply(reference, state, rng, left, &mut legal) {
-                        Ok(action) => reference.apply(state, action, rng),
+                    match reference::next_ply(self, standing, rng, cap - plies, &mut legal) {
+                        Ok(action) => self.apply(standing, action, rng),
                         Err(ending) => return End { plies, ending },
                     }
                     plies += 1;
-                    if let Some(position) = self.coded(state) {
-                        *standing = Standing::Coded { position, count: None };
-                    }
                 }
             }
         }
@@ -274,7 +312,7 @@ impl CompiledGame {
                 (standing, start) => standing.clone_from(start),
             }
             if !matches!(standing, Standing::Coded { .. }) {
-                self.settle(&mut standing, &mut rng);
+                self.settle(&mut standing, &mut rng, None);
             }
             tally.record(id, self.play_on(&mut standing, &mut rng, job.cap, way));
         }
@@ -293,30 +331,33 @@ impl Mechanics for CompiledGame {
     }
 
     fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> Standing {
-        if self.facts.hidden {
-            // The search says what players see before their first choice.
-            return Standing::Searched(self.reference.initial(chance));
-        }
         let mut standing = self.standing(self.reference.begin());
-        self.settle(&mut standing, chance);
+        let mut noted = self.facts.hidden.then(|| Seen::new(&self.reference.rules.automaton));
+        self.settle(&mut standing, chance, noted.as_mut());
+        match &mut standing {
+            Standing::Coded { seen, .. } => *seen = noted.map(Arc::new),
+            Standing::Searched(state) => state.seen = noted.map(Arc::new),
+        }
         standing
     }
 
     fn start_percepts(&self, standing: &Standing, percepts: &mut Percepts) {
-        if let Standing::Searched(state) = standing {
-            self.reference.start_percepts(state, percepts);
+        let (Standing::Coded { seen, .. } | Standing::Searched(State { seen, .. })) = standing;
+        if let Some(seen) = seen {
+            self.reference.tell(seen, percepts);
         }
     }
 
     fn expand(&self, standing: &mut Standing, legal: &mut Vec<MoveNumber>) -> Turn {
-        if let Standing::Coded { position, count } = standing
+        if let Standing::Coded { position, count, seen } = standing
             && self.count(position, count).is_none()
         {
-            *standing = Standing::Searched(self.searched(position));
+            let seen = seen.take();
+            *standing = Standing::Searched(State { seen, ..self.searched(position) });
         }
         match standing {
             Standing::Searched(state) => self.reference.expand(state, legal),
-            Standing::Coded { position, count } => {
+            Standing::Coded { position, count, .. } => {
                 let count = self.count(position, count).unwrap_or_default();
                 legal.extend((0..count).map(MoveNumber));
                 let turn = self.code.turn(position);
@@ -339,12 +380,13 @@ impl Mechanics for CompiledGame {
             Standing::Searched(state) => {
                 self.reference.apply(state, action, chance);
                 if let Some(position) = self.coded(state) {
-                    *standing = Standing::Coded { position, count: None };
+                    *standing = Standing::of_code(position);
                 }
             }
-            Standing::Coded { position, .. } => {
+            Standing::Coded { position, seen, .. } => {
+                *seen = None;
                 self.code.make(position, action.0);
-                self.settle(standing, chance);
+                self.settle(standing, chance, None);
             }
         }
     }
@@ -356,26 +398,28 @@ impl Mechanics for CompiledGame {
         chance: &mut C,
         percepts: &mut Percepts,
     ) {
-        let mut state = self.state(standing);
-        let number = match standing {
-            Standing::Searched(_) => Some(action.0 as usize),
-            Standing::Coded { position, .. } => {
-                let tags = self.tags(position, action).tags;
-                self.reference.listed(&state).iter().position(|listed| listed.tags == tags)
+        let position = match standing {
+            Standing::Coded { position, .. } => position,
+            Standing::Searched(state) => {
+                self.reference.apply_perceived(state, action, chance, percepts);
+                *standing = self.standing(state.clone());
+                return;
             }
         };
-        match number {
-            Some(number) => {
-                let number = MoveNumber(number as u32);
-                self.reference.apply_perceived(&mut state, number, chance, percepts);
-                *standing = self.standing(state);
-            }
+        let state = self.searched(position);
+        let tags = self.tags(position, action).tags;
+        let Some(chosen) = self.reference.listed(&state).iter().find(|it| it.tags == tags).cloned()
+        else {
             // The search finds a fault where code plays on.
-            None => {
-                state.fault = self.reference.list(&state).err();
-                *standing = Standing::Searched(state);
-            }
-        }
+            let fault = self.reference.list(&state).err();
+            *standing = Standing::Searched(State { fault, ..state });
+            return;
+        };
+        let mut seen = Seen::new(&self.reference.rules.automaton);
+        seen.add(&chosen);
+        self.code.make(position, action.0);
+        self.settle(standing, chance, Some(&mut seen));
+        self.reference.tell(&seen, percepts);
     }
 
     fn scores(&self, standing: &Standing) -> Scores {
@@ -388,7 +432,7 @@ impl Mechanics for CompiledGame {
     fn label(&self, standing: &Standing, action: MoveNumber) -> String {
         let count = match standing {
             Standing::Searched(state) => return self.reference.label(state, action),
-            Standing::Coded { position, count } => {
+            Standing::Coded { position, count, .. } => {
                 self.count(&mut position.clone(), &mut count.clone()).unwrap_or_default()
             }
         };

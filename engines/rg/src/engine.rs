@@ -11,6 +11,7 @@ use crate::code::Code;
 use crate::compile::{MemoryMap, compile};
 use crate::compiled::{CompiledGame, Nodes};
 use crate::front;
+use crate::limits::Bounds;
 use crate::minimize::{Minimized, minimized};
 use crate::reference::Reference;
 use crate::search;
@@ -18,6 +19,11 @@ use crate::show::Notation;
 
 /// Steps of [`Limits::work`] that a step of writing code counts for.
 const STEP_WORK: u64 = 400;
+
+/// Steps of [`Limits::work`] that an edge counts for: what variables may hold is found out before
+/// any code is written. Automata with few edges are analysed whatever the limits.
+const EDGE_WORK: u64 = 800;
+const FEW_EDGES: u64 = 500;
 
 /// The engine `rg`: plays Regular Games descriptions, `.rg` and `.hrg`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,7 +49,8 @@ impl Engine for RgEngine {
             let text = format!("the language has no options such as `{option}`");
             return Err(CompileError::Unavailable(text));
         }
-        let (automaton, diagnostics) = front::read(&rules.source);
+        let bounds = Bounds::within(limits);
+        let (automaton, diagnostics) = front::read_within(&rules.source, &bounds);
         let Some(automaton) = automaton else {
             return Err(CompileError::Invalid(diagnostics));
         };
@@ -74,11 +81,34 @@ pub fn expand(source: &Source) -> (String, Vec<Diagnostic>) {
 /// # Errors
 /// A description that is faulty, or a game that breaks the language's rules as it is played.
 pub fn perft(rules: &Rules, limits: &Limits, depth: u32) -> Result<Vec<u64>, CompileError> {
+    crate::perft::counts(&read(rules, limits)?, depth).map_err(faulty)
+}
+
+/// The same counts by the code of the game; `None` if it has none. What code leaves to the search
+/// is searched.
+///
+/// # Errors
+/// As those of [`perft`].
+pub fn perft_by_code(
+    rules: &Rules,
+    limits: &Limits,
+    depth: u32,
+) -> Result<Option<Vec<u64>>, CompileError> {
+    let reference = read(rules, limits)?;
+    let Ok((nodes, map, code)) = code(&reference, limits) else { return Ok(None) };
+    let game = CompiledGame::new(reference, nodes, map, code);
+    crate::perft::counts(&game, depth).map(Some).map_err(faulty)
+}
+
+/// A sound description as the search plays it.
+fn read(rules: &Rules, limits: &Limits) -> Result<Reference, CompileError> {
     let (automaton, diagnostics) = front::read(&rules.source);
     let automaton = automaton.ok_or(CompileError::Invalid(diagnostics))?;
-    let game = reference(automaton, limits);
-    crate::perft::counts(&game, depth)
-        .map_err(|fault| CompileError::TooLarge(fault.text().to_owned()))
+    Ok(reference(automaton, limits))
+}
+
+fn faulty(fault: search::Fault) -> CompileError {
+    CompileError::TooLarge(fault.text().to_owned())
 }
 
 /// The game as code plays it, or, if there is none, the search.
@@ -95,6 +125,10 @@ pub(crate) fn code(
     limits: &Limits,
 ) -> Result<(Nodes, MemoryMap, Code), &'static str> {
     let Minimized { automaton, of, was } = minimized(&reference.rules.automaton);
+    let edges: usize = automaton.nodes.iter().map(|node| node.edges.len()).sum();
+    if edges as u64 > FEW_EDGES.max(limits.work / EDGE_WORK) {
+        return Err("it has too many edges to be analysed");
+    }
     let map = MemoryMap::of(&automaton).ok_or("it has too many symbols")?;
     let rules = search::Rules::new(automaton);
     let compiled = compile(&rules, &map, limits.work / STEP_WORK)?;
@@ -125,7 +159,8 @@ pub(crate) fn reference(automaton: Automaton, limits: &Limits) -> Reference {
     };
     let notation = Notation::new(&automaton);
     let rules = search::Rules::new(automaton);
-    Reference { rules, notation, facts, budget: limits.work / 4, bytes: limits.bytes, reason: "" }
+    let (budget, patience) = (limits.work / 4, limits.work);
+    Reference { rules, notation, facts, budget, patience, bytes: limits.bytes, reason: "" }
 }
 
 /// True if `random` may come to move: if it is anywhere among the values of the rules.

@@ -7,6 +7,7 @@ mod compiled;
 mod dot;
 mod engine;
 mod front;
+pub mod guide;
 mod limits;
 mod liveness;
 mod minimize;
@@ -21,4 +22,4 @@ mod syntax;
 mod tests;
 mod values;
 
-pub use engine::{RgEngine, check, expand, perft, tokens};
+pub use engine::{RgEngine, check, expand, perft, perft_by_code, tokens};

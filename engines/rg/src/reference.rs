@@ -18,6 +18,9 @@ pub(crate) struct Reference {
     pub(crate) facts: Facts,
     /// The edges that one search may try.
     pub(crate) budget: u64,
+    /// The edges that searches may try from one choice to the next: forced passes and moves of the
+    /// keeper are many, where they are.
+    pub(crate) patience: u64,
     /// The bytes that the game may take.
     pub(crate) bytes: u64,
     /// The reason why there is no code for the game.
@@ -37,6 +40,15 @@ impl Reference {
     /// The moves of a state, whoever is to move.
     pub(crate) fn list(&self, state: &State) -> Result<Vec<Move>, Fault> {
         Search::new(&self.rules, &state.cells, self.budget).moves(state.node)
+    }
+
+    /// Like [`Reference::list`], and counts the edges that are tried.
+    fn list_and_count(&self, state: &mut State) -> Result<Vec<Move>, Fault> {
+        let budget = self.budget.min(self.patience.saturating_sub(state.spent));
+        let mut search = Search::new(&self.rules, &state.cells, budget);
+        let moves = search.moves(state.node);
+        state.spent += budget - search.budget;
+        moves
     }
 
     /// Makes the moves of the keeper and of chance until a player is to move or nobody can; a game
@@ -67,14 +79,14 @@ impl Reference {
     /// The next move, if the keeper or chance makes it.
     fn system_move<C: Chance + ?Sized>(
         &self,
-        state: &State,
+        state: &mut State,
         chance: &mut C,
     ) -> Result<Option<Move>, Fault> {
         let mover = self.rules.mover(&state.cells).ok_or(Fault::NobodyMoves)?;
         if matches!(mover, Mover::Player(_)) {
             return Ok(None);
         }
-        let mut moves = self.list(state)?;
+        let mut moves = self.list_and_count(state)?;
         let number = match moves.len() {
             0 => return Ok(None),
             1 => 0,
@@ -87,7 +99,7 @@ impl Reference {
     /// The moves of a state in which a player is to move, listed now if they have not been.
     fn moves(&self, state: &mut State) -> Arc<Vec<Move>> {
         if state.fault.is_none() && state.moves.is_none() {
-            match self.list(state) {
+            match self.list_and_count(state) {
                 Ok(moves) => state.moves = Some(Arc::new(moves)),
                 Err(fault) => state.fault = Some(fault),
             }
@@ -113,13 +125,16 @@ impl Reference {
                 seen.add(chosen);
             }
             state.make(chosen);
+            if moves.len() > 1 {
+                state.spent = 0;
+            }
             self.settle(state, chance, seen);
         }
     }
 
     /// Tells each player what it has seen of each move, as one percept, since the order of the tags
     /// of a move counts.
-    fn tell(&self, seen: &Seen, percepts: &mut Percepts) {
+    pub(crate) fn tell(&self, seen: &Seen, percepts: &mut Percepts) {
         for (player, moves) in (0..).zip(&seen.moves) {
             let text = |tags: &Vec<Cell>| self.notation.words(tags);
             moves.iter().for_each(|tags| percepts.tell(Player(player), text(tags)));

@@ -32,7 +32,8 @@ pub(crate) enum Fault {
     Ambiguous,
     /// The value of `player` is neither a player nor `keeper` nor `random`.
     NobodyMoves,
-    /// Tests lead into themselves, or there are more walks than the budget allows.
+    /// Tests lead into themselves, or there are more walks than the budget allows, in one search or
+    /// in all since the last choice.
     WithoutEnd,
 }
 
@@ -105,7 +106,7 @@ pub(crate) struct Search<'a> {
     trail: Vec<(u32, Cell)>,
     tags: Vec<Tag>,
     /// Edges that may still be tried.
-    budget: u64,
+    pub(crate) budget: u64,
 }
 
 impl Rules {

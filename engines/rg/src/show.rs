@@ -95,15 +95,13 @@ impl Notation {
     }
 
     /// The labels of all moves of a state: their tags but those that only tell walks apart, which
-    /// are added where two moves would read the same.
+    /// follow behind `#` where two moves would read the same.
     pub(crate) fn labels(&self, moves: &[Move]) -> Vec<String> {
-        let all = |chosen: &Move| -> String {
-            self.words(&chosen.tags.iter().map(|tag| tag.symbol).collect::<Vec<Cell>>())
-        };
         let mut labels: Vec<String> = moves.iter().map(|chosen| self.plain(chosen)).collect();
         for (number, is_alike) in alike(&labels).into_iter().enumerate() {
-            if is_alike {
-                labels[number] = all(&moves[number]);
+            let apart = self.tags(&moves[number], true);
+            if is_alike && !apart.is_empty() {
+                let _ = write!(labels[number], "#{}", self.words(&apart));
             }
         }
         for (number, is_alike) in alike(&labels).into_iter().enumerate() {
@@ -114,9 +112,14 @@ impl Notation {
         labels
     }
 
-    fn plain(&self, chosen: &Move) -> String {
+    /// The tags of a move that only tell walks apart, or all others.
+    fn tags(&self, chosen: &Move, artificial: bool) -> Vec<Cell> {
         let tags = chosen.tags.iter().map(|tag| tag.symbol);
-        let said: Vec<Cell> = tags.filter(|&tag| !self.artificial[usize::from(tag)]).collect();
+        tags.filter(|&tag| self.artificial[usize::from(tag)] == artificial).collect()
+    }
+
+    fn plain(&self, chosen: &Move) -> String {
+        let said = self.tags(chosen, false);
         if said.is_empty() { "pass".to_owned() } else { self.words(&said) }
     }
 

@@ -16,12 +16,14 @@ pub(crate) struct State {
     pub(crate) moves: Option<Arc<Vec<Move>>>,
     /// What players have seen before the first choice, where that is still ahead.
     pub(crate) seen: Option<Arc<Seen>>,
+    /// The edges that searches have tried since the last choice.
+    pub(crate) spent: u64,
 }
 
 impl State {
     /// A state of which no moves are known.
     pub(crate) fn new(node: NodeId, cells: Vec<Cell>) -> State {
-        State { node, cells, fault: None, moves: None, seen: None }
+        State { node, cells, fault: None, moves: None, seen: None, spent: 0 }
     }
 
     /// Makes a move.

@@ -102,6 +102,11 @@ pub fn ludemes(words: &str) -> Vec<ludeme::guide::Entry> {
     ludeme::guide::ludemes(words)
 }
 
+/// The constructs of Regular Games whose names have these words, or whose meanings have, or all.
+pub fn constructs(words: &str) -> Vec<rg::guide::Construct> {
+    rg::guide::constructs(words)
+}
+
 /// Something that a description lets its reader choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {

@@ -21,6 +21,14 @@ pub enum Severity {
     Error,
 }
 
+/// An error if a description is longer than a front end reads, in bytes.
+pub fn too_large(source: &Source, most: usize) -> Option<Diagnostic> {
+    let bytes = source.text().len();
+    let message = format!("a description of {bytes} bytes");
+    let diagnostic = Diagnostic::error("too-large", Span::at(0), message);
+    (bytes > most).then(|| diagnostic.label(format!("expected at most {most}")))
+}
+
 /// A second place that explains the first, with what it has to do with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {

@@ -12,7 +12,7 @@ mod reader;
 mod source;
 
 pub use diagnostic::{
-    Diagnostic, MAX_DIAGNOSTICS, Note, Severity, did_you_mean, keep_first, near_miss,
+    Diagnostic, MAX_DIAGNOSTICS, Note, Severity, did_you_mean, keep_first, near_miss, too_large,
 };
 pub use reader::{Bracket, Flavour, MAX_DEPTH, Node, NodeKind, Tree, read};
 pub use source::{Position, Source, Span};

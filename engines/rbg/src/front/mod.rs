@@ -39,12 +39,8 @@ pub(crate) fn tokens(source: &Source) -> usize {
 }
 
 fn try_read(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Description> {
-    if source.text().len() > MAX_TEXT {
-        let message = format!("a description of {} bytes", source.text().len());
-        diagnostics.push(
-            Diagnostic::error("too-large", Span::at(0), message)
-                .label(format!("expected at most {MAX_TEXT}")),
-        );
+    if let Some(diagnostic) = text::too_large(source, MAX_TEXT) {
+        diagnostics.push(diagnostic);
         return None;
     }
     let mut words = Words::new();

@@ -35,6 +35,7 @@ pub(super) struct Maker {
 pub(super) struct MakerKey {
     turn: usize,
     env: EnvKey,
+    is_pass: bool,
 }
 
 impl Compiler<'_> {
@@ -106,7 +107,7 @@ impl Compiler<'_> {
 
     /// The number of the function that makes a move which leads to a turn.
     fn maker(&mut self, to: NodeId, env: &Env, turn: usize, is_pass: bool) -> Result<usize, Stop> {
-        let key = MakerKey { turn, env: env.key() };
+        let key = MakerKey { turn, env: env.key(), is_pass };
         if let Some(&number) = self.maker_numbers.get(&key) {
             return Ok(number);
         }

@@ -13,6 +13,7 @@ use super::terms::Env;
 use super::turns::{Event, Kind, branch};
 use super::walk::{Compiler, Goal, Stop, frame};
 use super::writer::{Choice, Found, Writer};
+use crate::limits::MAX_KEEPER_MOVES;
 
 /// The most entries of such a turn.
 const MAX_CHOICES: usize = 16;
@@ -45,6 +46,8 @@ impl Compiler<'_> {
             (0..self.turns.len()).map(|number| (number as i32, self.way(number))).collect();
         let is_listed = ways.iter().any(|(_, way)| matches!(way, Way::Listed(_)));
         let mut w = Writer::new("play".to_owned(), &[], Some(Type::Int));
+        // The moves of the keeper in a row, which may go in a circle.
+        let steps = w.var(Type::Int, 0);
         w.open_while(Code::Int(1));
         if self.is_new.is_some() {
             let is_last = frame(Entry::Stamp).at_least(LAST_STAMP - 1);
@@ -55,13 +58,18 @@ impl Compiler<'_> {
         branch(&mut w, &turn.get(), &ways, &|w, way| match way {
             Way::Searched => w.give(Event::Left as i32),
             Way::Step(step, ending) => {
+                w.set(steps, steps.get() + 1);
+                let is_circle = steps.get().greater(MAX_KEEPER_MOVES as i32);
+                w.when(is_circle, |w| w.give(Event::Left as i32));
                 w.when(!step.call(Vec::new()), |w| w.give(*ending as i32));
             }
             Way::Drawn(draw) => {
+                w.set(steps, 0);
                 let event = w.var(Type::Int, draw.call(Vec::new()));
                 w.when(event.get().at_least(0), |w| w.give(event));
             }
             Way::Listed(walk) => {
+                w.set(steps, 0);
                 w.eval(walk.call(Vec::new()));
                 w.set(listed, 1);
             }

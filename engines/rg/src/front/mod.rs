@@ -16,26 +16,34 @@ mod values;
 use std::collections::HashSet;
 use std::path::Path;
 
-use text::{Diagnostic, Source, Span};
+use text::{Diagnostic, Source};
 
 use self::print::print;
 use crate::automaton::Automaton;
-use crate::limits::MAX_TEXT;
+use crate::limits::{Bounds, MAX_TEXT};
 use crate::symbols::Symbols;
 use crate::syntax::Declarations;
 
 /// Reads a description, which is RG unless its name ends in `.hrg`. There is an automaton exactly
 /// if no diagnostic is an error.
 pub(crate) fn read(source: &Source) -> (Option<Automaton>, Vec<Diagnostic>) {
+    read_within(source, &Bounds::default())
+}
+
+/// Like [`read`], within bounds.
+pub(crate) fn read_within(
+    source: &Source,
+    bounds: &Bounds,
+) -> (Option<Automaton>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let declarations = declarations(source, &mut diagnostics);
+    let declarations = declarations(source, bounds, &mut diagnostics);
     checked(declarations, diagnostics)
 }
 
 /// A description in RG, as text, and what there is to say about it; no text of a faulty one.
 pub(crate) fn expand(source: &Source) -> (String, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let declarations = declarations(source, &mut diagnostics);
+    let declarations = declarations(source, &Bounds::default(), &mut diagnostics);
     let text = declarations.as_ref().map(print).unwrap_or_default();
     let (automaton, diagnostics) = checked(declarations, diagnostics);
     (automaton.map_or_else(String::new, |_| text), diagnostics)
@@ -69,17 +77,17 @@ pub(crate) fn tokens(source: &Source) -> usize {
 }
 
 /// The declarations of a description of either form.
-fn declarations(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Declarations> {
-    if source.text().len() > MAX_TEXT {
-        let message = format!("a description of {} bytes", source.text().len());
-        diagnostics.push(
-            Diagnostic::error("too-large", Span::at(0), message)
-                .label(format!("expected at most {MAX_TEXT}")),
-        );
+fn declarations(
+    source: &Source,
+    bounds: &Bounds,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Declarations> {
+    if let Some(diagnostic) = text::too_large(source, MAX_TEXT) {
+        diagnostics.push(diagnostic);
         return None;
     }
     if is_high_level(source) {
-        return hrg::expand(source, diagnostics);
+        return hrg::expand(source, bounds, diagnostics);
     }
     Some(rg::parse(source, diagnostics))
 }

@@ -69,6 +69,22 @@ fn who_does_not_see_a_tag_is_not_told_it() {
 }
 
 #[test]
+fn scores_are_numbers_of_any_sign() {
+    let text = "
+        domain Player = a | b | c | d
+        domain Score = 0 | Plus(N) where N in 1..20 | Minus(N) where N in 1..20 | minus3 | Nominus(4)
+        graph rules() {
+          player = a
+          goals[a] = Plus(12)
+          goals[b] = Minus(12)
+          goals[c] = minus3
+          goals[d] = Nominus(4)
+          end()
+        }";
+    assert_eq!(scores(&*played("scores.hrg", text, &["pass"])), [12, -12, -3, 4]);
+}
+
+#[test]
 fn squares_are_named_as_squares() {
     let text = "
         domain Player = one
@@ -115,6 +131,34 @@ fn the_automaton_is_drawn() {
     assert_eq!(game.dot(5).expect("a number").err(), Some(16));
 }
 
+#[test]
+fn tags_that_only_tell_moves_apart_are_shown_behind_the_others() {
+    let text = "
+        domain Player = one
+        domain Score = 0 | 1
+        domain Hand = left | right
+        hand : Hand
+        graph rules() {
+          player = one
+          branch {
+            branch side in Hand { $_side hand = side }
+            $ take
+          } or {
+            $ take
+            $_2
+            $ two
+          }
+          player = keeper
+          if hand == right { goals[one] = 1 }
+          end()
+        }";
+    let begin = played("take.hrg", text, &[]);
+    let mut labels = begin.labels();
+    labels.sort();
+    assert_eq!(labels, ["take two", "take#left", "take#right"]);
+    assert_eq!(scores(&*played("take.hrg", text, &["take#right"])), [1]);
+}
+
 /// The fault that a game of one player ends with is in its drawing, and its playouts are stuck.
 fn fails(edges: &str, fault: Fault) {
     let head = "type Player = { a }; type Score = { 0, 1 }; type N = { 0, 1 }; var n: N = 0;";
@@ -158,6 +202,21 @@ fn a_keeper_without_end_is_a_fault() {
 }
 
 #[test]
+fn a_keeper_that_goes_in_a_circle_is_a_fault() {
+    let text = "type Player = { a }; type Score = { 0 };
+        begin, p: player = a; p, q: $ go; q, r: player = keeper; r, s: player = keeper;
+        s, r: player = keeper; s, end: goals[a] != 0;";
+    let job = Job { seed: 1, first: 0, count: 2, cap: 9 };
+    for game in [compiled("circle.rg", text), searched("circle.rg", text)] {
+        let tally = game.run(&job, Via::Reference);
+        assert_eq!((tally.playouts, tally.stuck), (2, 2));
+        let mut position = game.open(&mut Rng::stream(1, 0));
+        position.play(0, &mut Rng::stream(1, 0)).expect("a legal action");
+        assert!(position.draw().contains(Fault::KeeperLoops.text()), "{}", position.draw());
+    }
+}
+
+#[test]
 fn equal_tags_with_different_results_are_a_fault() {
     fails(
         "begin, p: player = a; p, q: n = N(*); q, r: $ go; r, s: player = keeper;
@@ -194,13 +253,123 @@ fn a_player_without_moves_is_stuck() {
     assert_eq!((tally.playouts, tally.stuck), (2, 2));
 }
 
+/// Code does not compare results: what players see is known where the search knows the move.
 #[test]
 fn equal_tags_with_different_results_are_a_fault_where_players_do_not_see() {
     let text = "type Player = { a }; type Score = { 0, 1 }; type N = { 0, 1 }; var n: N = 0;
         begin, v: visible[a] = 0; v, p: player = a; p, q: n = N(*); q, r: $ go;
         r, s: player = keeper; s, t: n == 0; s, u: n == 1; u, t: goals[a] = 1;
         t, end: player = keeper;";
-    let position = played("hidden.rg", text, &[]);
+    let mut position = played("hidden.rg", text, &[]);
+    assert_eq!(position.labels(), ["go"]);
+    position.play(0, &mut Rng::stream(1, 0)).expect("a legal action");
     assert_eq!(position.actions(), 0);
     assert!(position.draw().contains("equal tags"), "{}", position.draw());
+    let game = compiled("hidden.rg", text);
+    let job = Job { seed: 1, first: 0, count: 5, cap: 9 };
+    assert_eq!(game.run(&job, Via::Fast), game.run(&job, Via::Reference));
+}
+
+/// Chance draws from the moves in the order of code before the first choice, too, and players see
+/// what it drew.
+#[test]
+fn what_is_seen_before_the_first_choice_is_what_happened() {
+    let text = "
+        domain Player = a | b
+        domain Score = 0 | 1
+        domain Card = C(N) where N in 1..20
+        domain Side = left | right
+        isHigh : Card -> Bool
+        isHigh(C(N)) = if N > 5 && N < 12 then 1 else 0
+        visible : Player -> Bool = {:0}
+        card : Card
+        side : Side
+        graph rules() {
+          player = random
+          card = Card(*)
+          branch { check(isHigh[card] == 1) $ hi } or { check(isHigh[card] == 0) $ lo }
+          $$ card
+          player = random
+          visible[a] = 1
+          side = Side(*)
+          $$ side
+          $$ card
+          player = keeper
+          visible[a] = 0
+          visible[b] = 1
+          $ dealt
+          player = a
+          branch { $ stay } or { $ go }
+          player = keeper
+          if isHigh[card] == 1 { goals[a] = 1 }
+          end()
+        }";
+    let game = compiled("cards.hrg", text);
+    for seed in 0..20 {
+        let mut rng = Rng::stream(seed, 0);
+        let position = game.open(&mut rng);
+        let seen = |player| position.percepts().of(Player(player)).to_vec();
+        let drawing = position.draw();
+        let value = |name: &str| {
+            let line = drawing.lines().find_map(|line| line.strip_prefix(&format!("{name} = ")));
+            line.expect("a variable").to_owned()
+        };
+        assert_eq!(seen(1), ["dealt"]);
+        assert!(seen(0)[0].ends_with(&value("card")), "{:?} {drawing}", seen(0));
+    }
+    let job = Job { seed: 1, first: 0, count: 200, cap: 9 };
+    let fast = game.run(&job, Via::Fast);
+    assert_eq!(fast, game.run(&job, Via::Reference));
+    assert_eq!(fast.plies, 200);
+}
+
+/// Forced passes are many, and so is the work of finding out that there is nothing else.
+#[test]
+fn passes_without_end_take_no_more_work_than_is_allowed() {
+    let text = "type Player = { a }; type Score = { 0 };
+        begin, p: player = a; p, q: player = a; q, p: player = a; q, end: goals[a] != 0;";
+    let automaton = crate::front::read(&rules_of("passes.rg", text).source).0.expect("it is sound");
+    let limits = Limits { work: 4000, ..Limits::default() };
+    let game = play::Adapted::boxed(crate::engine::reference(automaton, &limits));
+    let tally = game.run(&Job { seed: 1, first: 0, count: 1, cap: 9 }, Via::Reference);
+    assert_eq!((tally.playouts, tally.stuck, tally.plies), (1, 1, 0));
+}
+
+/// Where little work is allowed, a large automaton is played by the search.
+#[test]
+fn large_automata_have_no_code_where_little_work_is_allowed() {
+    let text = "
+        domain Player = a
+        domain Score = 0 | 1
+        domain N = K(X) where X in 0..999
+        n : N
+        next : N -> N
+        next(K(X)) = K((X + 1) % 1000)
+        graph rules() {
+          player = a
+          branch name in N { $ name check(n != name) n = name n = next[n] }
+          player = keeper
+          end()
+        }";
+    let refused = |work| {
+        let limits = Limits { work, ..Limits::default() };
+        let automaton = crate::front::read(&rules_of("wide.hrg", text).source).0;
+        let reference = crate::engine::reference(automaton.expect("it is sound"), &limits);
+        crate::engine::code(&reference, &limits).err()
+    };
+    assert_eq!(refused(20_000), Some("it has too many edges to be analysed"));
+    assert_eq!(refused(2_000_000_000), None);
+}
+
+/// The same change by a move without tags, which is a pass, and by one with a tag.
+#[test]
+fn passes_are_told_from_moves_that_do_the_same() {
+    let text = "type Player = { a }; type Score = { 0 };
+        begin, r: player = random; r, r1: $ x; r, r2: $ y; r1, r2: player = a;
+        r2, g: player = a; g, h: $ m; h, end: player = keeper;";
+    let game = compiled("same.rg", text);
+    let job = Job { seed: 1, first: 0, count: 50, cap: 9 };
+    let fast = game.run(&job, Via::Fast);
+    assert_eq!(fast, game.run(&job, Via::Reference));
+    assert_eq!((fast.plies, fast.stuck), (50, 0));
 }

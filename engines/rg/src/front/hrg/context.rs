@@ -7,7 +7,7 @@ use text::{Diagnostic, MAX_DIAGNOSTICS, Severity, Span};
 
 use super::terms::{Term, Terms};
 use super::tree::{Function, Program, Type, TypeEnd};
-use crate::limits::MAX_STEPS;
+use crate::limits::Bounds;
 use crate::symbols::{Symbol, Symbols};
 use crate::syntax::{Name, duplicate, numbered};
 
@@ -42,6 +42,7 @@ pub(super) struct Shape {
 pub(super) struct Context<'a> {
     pub(super) program: &'a Program,
     pub(super) terms: Terms,
+    pub(super) bounds: Bounds,
     /// The sets of all domains in their order, and others.
     pub(super) sets: Vec<Set>,
     /// The sets of domains and built-in types.
@@ -74,11 +75,13 @@ impl<'a> Context<'a> {
     pub(super) fn new(
         program: &'a Program,
         symbols: Symbols,
+        bounds: Bounds,
         diagnostics: &'a mut Vec<Diagnostic>,
     ) -> Context<'a> {
         let mut context = Context {
             program,
             terms: Terms::new(symbols),
+            bounds,
             sets: Vec::new(),
             set_names: FxHashMap::default(),
             waiting: Vec::new(),
@@ -191,10 +194,11 @@ impl<'a> Context<'a> {
     pub(super) fn spend(&mut self, steps: usize, span: Span) -> Option<()> {
         let before = self.steps;
         self.steps = before.saturating_add(steps);
-        if self.steps > MAX_STEPS && before <= MAX_STEPS {
-            self.exceeded(span, MAX_STEPS, "steps of evaluation", "make the domains smaller");
+        let most = self.bounds.steps;
+        if self.steps > most && before <= most {
+            self.exceeded(span, most, "steps of evaluation", "make the domains smaller");
         }
-        (self.steps <= MAX_STEPS).then_some(())
+        (self.steps <= most).then_some(())
     }
 
     /// The type with all names resolved, or a message.

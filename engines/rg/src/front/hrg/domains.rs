@@ -5,7 +5,7 @@ use text::Span;
 use super::context::{Context, Set, SetId};
 use super::terms::Term;
 use super::tree::{Pattern, RangeValues, Ranges};
-use crate::limits::{MAX_DEPTH, MAX_MEMBERS, MAX_SYMBOLS};
+use crate::limits::{MAX_DEPTH, MAX_SYMBOLS};
 use crate::symbols::Symbol;
 use crate::syntax::Name;
 
@@ -101,8 +101,8 @@ impl Context<'_> {
         }
         let (most, what) = if self.sets[domain].members.len() > MAX_SYMBOLS {
             (MAX_SYMBOLS, "elements of a domain")
-        } else if self.members > MAX_MEMBERS {
-            (MAX_MEMBERS, "elements of all domains")
+        } else if self.members > self.bounds.members {
+            (self.bounds.members, "elements of all domains")
         } else {
             return Some(());
         };

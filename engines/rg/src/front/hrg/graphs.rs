@@ -9,7 +9,7 @@ use super::context::{Context, Shape};
 use super::terms::Term;
 use super::tree::{Block, Expr, Statement, StatementKind, Type};
 use super::values::rg_type;
-use crate::limits::{MAX_EDGES, MAX_EXPANSION_DEPTH};
+use crate::limits::MAX_EXPANSION_DEPTH;
 use crate::symbols::Symbol;
 use crate::syntax::{self, Edge, Label, Name, Value, ValueDeclaration};
 
@@ -55,6 +55,8 @@ pub(super) struct Graphs<'c, 'a> {
     open: Vec<usize>,
     /// The names that mean something in an expression, as a set and in the order of importance.
     pub(super) known: (FxHashSet<Symbol>, Vec<Symbol>),
+    /// The nodes where several arms of a branch begin, each with the place of the branch.
+    forks: FxHashMap<Symbol, Span>,
     /// The types in statements, by place.
     types: FxHashMap<Span, Option<Rc<Shape>>>,
     /// True if an `end()` was met.
@@ -122,6 +124,7 @@ impl<'c, 'a> Graphs<'c, 'a> {
             states,
             open: Vec::new(),
             known: (names.iter().copied().collect(), names),
+            forks: FxHashMap::default(),
             types: FxHashMap::default(),
             ended: false,
             depth: 0,
@@ -185,17 +188,18 @@ impl<'c, 'a> Graphs<'c, 'a> {
     /// Counts an edge, or a statement without one; false if there are too many.
     fn count(&mut self, span: Span) -> bool {
         self.made += 1;
-        if self.made == MAX_EDGES + 1 {
+        let most = self.context.bounds.edges;
+        if self.made == most + 1 {
             let help = "declare graphs that are called often as `reusable graph`, \
                         and use `loop` for many rounds";
-            self.context.exceeded(span, MAX_EDGES, "edges of graphs", help);
+            self.context.exceeded(span, most, "edges of graphs", help);
         }
         !self.full()
     }
 
     /// True if there are too many edges.
     fn full(&self) -> bool {
-        self.made > MAX_EDGES
+        self.made > self.context.bounds.edges
     }
 
     /// The body of a graph, from one node to another.
@@ -216,7 +220,7 @@ impl<'c, 'a> Graphs<'c, 'a> {
             let help = "call graphs one behind the other";
             let what = "calls and blocks in each other";
             // Nothing else is expanded: calls double at each level, where they can.
-            self.made = MAX_EDGES + 1;
+            self.made = self.context.bounds.edges + 1;
             return self.context.exceeded(block.span, MAX_EXPANSION_DEPTH, what, help);
         }
         self.depth += 1;
@@ -239,15 +243,16 @@ impl<'c, 'a> Graphs<'c, 'a> {
             }
             StatementKind::Check(condition) => self.test(condition, from, Some(to), None),
             StatementKind::Jump(jump) => self.jump(jump, from, exits, span),
-            StatementKind::Branch(arms) => {
-                arms.iter().for_each(|arm| self.block(arm, from, to, exits));
-            }
+            StatementKind::Branch(arms) => self.fork(from, arms.len(), span, |graphs, place| {
+                graphs.block(&arms[place], from, to, exits);
+            }),
             StatementKind::BranchIn(name, ty, block) => {
-                for term in self.members(ty).unwrap_or_default() {
-                    self.context.bindings.push((name.symbol, term));
-                    self.block(block, from, to, exits);
-                    self.context.bindings.pop();
-                }
+                let terms = self.members(ty).unwrap_or_default();
+                self.fork(from, terms.len(), span, |graphs, place| {
+                    graphs.context.bindings.push((name.symbol, terms[place]));
+                    graphs.block(block, from, to, exits);
+                    graphs.context.bindings.pop();
+                });
             }
             StatementKind::Repeat(times, block) => {
                 self.rounds((0..*times).map(|_| None), block, [from, to], exits);
@@ -264,6 +269,7 @@ impl<'c, 'a> Graphs<'c, 'a> {
                 self.block(block, head, head, inner);
             }
             StatementKind::While(condition, block) => {
+                self.begins_again(from, condition.span);
                 let inside = self.node();
                 self.test(condition, from, Some(inside), Some(to));
                 let inner = Exits { breaks: Some(to), continues: Some(from), ..exits };
@@ -281,6 +287,31 @@ impl<'c, 'a> Graphs<'c, 'a> {
         if self.made == made {
             self.count(span);
         }
+    }
+
+    /// The arms of a branch, by their places.
+    fn fork(&mut self, from: Symbol, arms: usize, span: Span, arm: impl Fn(&mut Self, usize)) {
+        let outer = self.forks.get(&from).copied();
+        if arms > 1 {
+            self.forks.insert(from, span);
+        }
+        (0..arms).for_each(|place| arm(self, place));
+        match outer {
+            Some(outer) => self.forks.insert(from, outer),
+            None => self.forks.remove(&from),
+        };
+    }
+
+    /// Warns of a `while` at a node where a branch begins: its rounds come back to that node, where
+    /// the walk may go on into other arms.
+    fn begins_again(&mut self, from: Symbol, span: Span) {
+        let Some(branch) = self.forks.get(&from).copied() else { return };
+        let message = "each round of this `while` begins the whole `branch` again";
+        let diagnostic = Diagnostic::warning("branch-again", span, message)
+            .label("expected not to be the first statement of an arm")
+            .note(branch, "the branch, whose other arms a round may go on with")
+            .help("write `loop { if not(..) { break() } .. }`, which begins at itself");
+        self.context.report(diagnostic);
     }
 
     /// The label of a statement that is one edge; nothing after a message.

@@ -17,12 +17,17 @@ use text::{Diagnostic, Source, Span};
 
 use super::cursor::Cursor;
 use super::lex::lex;
+use crate::limits::Bounds;
 use crate::symbols::Symbols;
 use crate::syntax::{Declarations, Type, TypeDeclaration};
 use context::Context;
 
 /// The declarations in RG that a description in HRG stands for; none if it has a fault.
-pub(crate) fn expand(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Declarations> {
+pub(crate) fn expand(
+    source: &Source,
+    bounds: &Bounds,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Declarations> {
     let mut symbols = Symbols::default();
     let mut said = Vec::new();
     let tokens = lex(source, &mut symbols, &mut said);
@@ -32,7 +37,7 @@ pub(crate) fn expand(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Opti
     let sound = said.is_empty();
     diagnostics.append(&mut said);
     let program = program?;
-    let mut context = Context::new(&program, symbols, diagnostics);
+    let mut context = Context::new(&program, symbols, *bounds, diagnostics);
     let declarations = declarations(&mut context);
     (sound && !context.failed).then_some(declarations)
 }

@@ -1,5 +1,9 @@
-use expect_test::expect_file;
+use std::collections::BTreeSet;
 
+use expect_test::expect_file;
+use play::Limits;
+
+use super::tree::{Block, Statement, StatementKind};
 use super::*;
 use crate::front::{is_high_level, print, read};
 use crate::tests::shared;
@@ -44,7 +48,9 @@ fn the_corpus_is_accepted_but_for_what_is_wrong() {
 #[test]
 fn printed_expansions_read_back() {
     for source in all() {
-        let Some(declarations) = expand(&source, &mut Vec::new()) else { continue };
+        let Some(declarations) = expand(&source, &Bounds::default(), &mut Vec::new()) else {
+            continue;
+        };
         let copy = Source::new("copy.rg", print(&declarations));
         let size = |source: &Source| {
             let automaton = read(source).0.unwrap_or_else(|| panic!("{}", said(source)));
@@ -79,7 +85,11 @@ fn case(text: &str) -> Source {
 fn faults_are_explained() {
     let answered = text::cases::answered(include_str!("diagnostics.txt"), |text| {
         let source = case(text);
-        assert!(expand(&source, &mut Vec::new()).is_none() || !said(&source).is_empty(), "{text}");
+        assert!(
+            expand(&source, &Bounds::default(), &mut Vec::new()).is_none()
+                || !said(&source).is_empty(),
+            "{text}"
+        );
         said(&source)
     });
     expect_file!["diagnostics.txt"].assert_eq(&answered);
@@ -89,14 +99,105 @@ fn faults_are_explained() {
 fn statements_become_edges() {
     let answered = text::cases::answered(include_str!("expansions.txt"), |text| {
         let source = case(text);
-        let declarations = expand(&source, &mut Vec::new());
+        let declarations = expand(&source, &Bounds::default(), &mut Vec::new());
         let printed = print(&declarations.unwrap_or_else(|| panic!("{}", said(&source))));
         // What every case has in common says nothing.
-        let common = print(&expand(&case("!"), &mut Vec::new()).unwrap());
+        let common = print(&expand(&case("!"), &Bounds::default(), &mut Vec::new()).unwrap());
         let lines = printed.lines().filter(|line| !common.lines().any(|other| other == *line));
         lines.collect::<Vec<_>>().join("\n")
     });
     expect_file!["expansions.txt"].assert_eq(&answered);
+}
+
+/// Where only one way leads on from the node where a `while` begins, nothing is said of it.
+#[test]
+fn a_while_that_begins_no_arm_of_several_is_no_mistake() {
+    let round = "while pos == K(0) { pos = N(*) }";
+    for body in [
+        format!("branch {{ {round} }}"),
+        format!("branch {{ pos = K(1) {round} }} or {{ loop {{ {round} break() }} }}"),
+        format!("branch {{ if pos == K(1) {{ {round} }} }} or {{ }}"),
+        format!("while pos == K(1) {{ branch {{ pos = K(2) }} or {{ pos = K(3) }} }} {round}"),
+        format!("branch {{ branch {{ }} or {{ }} {round} }} or {{ }}"),
+    ] {
+        assert_eq!(said(&case(&format!("!{body}"))), "", "{body}");
+    }
+}
+
+/// The name that the language reference has for a statement.
+fn name_of(kind: &StatementKind) -> &'static str {
+    match kind {
+        StatementKind::Assign(..) => "=",
+        StatementKind::AssignAny(..) => "(*)",
+        StatementKind::Call(..) => "call",
+        StatementKind::Check(..) => "check",
+        StatementKind::Jump(jump) => jump,
+        StatementKind::Branch(..) => "branch",
+        StatementKind::BranchIn(..) => "branch in",
+        StatementKind::Repeat(..) => "repeat",
+        StatementKind::RepeatIn(..) => "repeat in",
+        StatementKind::Loop(..) => "loop",
+        StatementKind::While(..) => "while",
+        StatementKind::If(..) => "if",
+        StatementKind::Tag(_, false) => "$",
+        StatementKind::Tag(_, true) => "$_",
+        StatementKind::TagVariable(..) => "$$",
+    }
+}
+
+/// The number of names that [`name_of`] gives, with those of jumps.
+const STATEMENTS: usize = 14 + parse::JUMPS.len();
+
+#[test]
+fn the_language_reference_shows_each_statement() {
+    let mut shown = BTreeSet::new();
+    for construct in crate::guide::constructs("").iter().filter(|it| it.kind == "statement") {
+        let source = construct.rules().source;
+        let mut symbols = Symbols::default();
+        let tokens = lex(&source, &mut symbols, &mut Vec::new());
+        let (end, mut said) = (Span::at(source.text().len()), Vec::new());
+        let mut cursor = Cursor::new(&tokens, end, &mut symbols, &mut said);
+        let program = parse::program(&mut cursor, source.text()).expect("an example");
+        let rules = program.graphs.last().expect("the rules");
+        shown.extend(rules.body.statements.iter().map(|statement| name_of(&statement.kind)));
+        fn inner(statement: &Statement) -> Vec<&Block> {
+            match &statement.kind {
+                StatementKind::Branch(arms) => arms.iter().collect(),
+                StatementKind::RepeatIn(_, _, block) | StatementKind::Loop(block) => vec![block],
+                StatementKind::If(arms, _) => arms.iter().map(|arm| &arm.1).collect(),
+                _ => Vec::new(),
+            }
+        }
+        let mut blocks: Vec<&Block> = rules.body.statements.iter().flat_map(inner).collect();
+        while let Some(block) = blocks.pop() {
+            shown.extend(block.statements.iter().map(|statement| name_of(&statement.kind)));
+            blocks.extend(block.statements.iter().flat_map(inner));
+        }
+    }
+    assert_eq!(shown.len(), STATEMENTS, "{shown:?}");
+    for name in shown {
+        assert!(crate::guide::constructs(name).iter().any(|it| it.name == name), "{name}");
+    }
+}
+
+/// What a text of few words is expanded to is bounded by what a compilation may take.
+#[test]
+fn expansions_are_smaller_where_little_is_allowed() {
+    let small = Bounds::within(&Limits { work: 20_000, bytes: 64 << 20 });
+    for text in [
+        "!repeat 100000 { pos = K(0) }",
+        "@domain P = C(A, B) where A in 0..249, B in 0..199
+        domain Q = D(A, B) where A in 0..249, B in 0..199
+        graph rules() { end() }",
+        "@domain P = C(A, B) where A in 0..199, B in 0..199
+        f : P -> P
+        f(C(A, B)) = C((A + B + A + B + A + B + A + B + A + B + A + B) % 9, B)
+        graph rules() { end() }",
+    ] {
+        let source = case(text);
+        let expanded = |bounds| expand(&source, &bounds, &mut Vec::new());
+        assert!(expanded(Bounds::default()).is_some() && expanded(small).is_none(), "{text}");
+    }
 }
 
 /// Texts that ask for much stay cheap, and messages about them short.

@@ -34,7 +34,7 @@ struct External {
 pub(crate) fn read_file(path: &Path) -> Result<Vec<Program>> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("cannot read the engines file {}", path.display()))?;
-    parse(&text).with_context(|| format!("in {}", path.display()))
+    parse(&text::with_line_feeds(text)).with_context(|| format!("in {}", path.display()))
 }
 
 fn parse(text: &str) -> Result<Vec<Program>> {

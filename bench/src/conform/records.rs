@@ -53,7 +53,9 @@ pub struct Records {
 
 impl Records {
     /// The record of a file, if there is one; an error says why it cannot be used.
-    pub(super) fn of(&self, file: &str, sha256: &str) -> Result<Option<String>, String> {
+    ///
+    /// `hashes` are those of the file's bytes and of its text as it was read.
+    pub(super) fn of(&self, file: &str, hashes: [&str; 2]) -> Result<Option<String>, String> {
         let Some(folder) = &self.folder else { return Ok(None) };
         let stem = folder.join(file);
         let found = ENDINGS.iter().map(|ending| stem.with_extension(ending));
@@ -64,7 +66,7 @@ impl Records {
         let header: serde_json::Value = serde_json::from_str(header)
             .map_err(|error| format!("the header of the record: {error}"))?;
         match header.get("sha256").and_then(serde_json::Value::as_str) {
-            Some(recorded) if recorded != sha256 => {
+            Some(recorded) if !hashes.contains(&recorded) => {
                 Err("the record was made on another version of the file".to_owned())
             }
             _ => Ok(Some(record)),
@@ -85,5 +87,5 @@ fn read(path: &Path) -> std::io::Result<String> {
     if text.len() as u64 > LONGEST {
         return Err(std::io::Error::other(format!("it has more than {LONGEST} bytes")));
     }
-    Ok(text)
+    Ok(text::with_line_feeds(text))
 }

@@ -291,7 +291,7 @@ impl<const W: usize> Game<W> {
         let sizes = Sizes {
             players: world.players,
             sites: world.sites(),
-            words: words_for(world.sites()),
+            words: words_for(world.sites().max(lowering.numbers)),
             vars: lowering.vars.len(),
             dice: world.dice.as_ref().map_or(0, |dice| dice.faces.len()),
             lists: lowering.lists.len(),

@@ -33,6 +33,12 @@ pub struct Checked {
 /// ```
 pub fn check(source: &Source) -> Checked {
     let mut diagnostics = Vec::new();
+    if let Some(diagnostic) = source.encoding() {
+        diagnostics.push(diagnostic);
+        if diagnostics[0].is_error() {
+            return Checked { program: None, diagnostics };
+        }
+    }
     let mut program = build::build(source, &mut diagnostics);
     // Later checks would repeat what a broken sentence already caused.
     let readable = !diagnostics.iter().any(Diagnostic::is_error);

@@ -52,6 +52,8 @@ impl<const W: usize> Eval<'_, W> {
             }
             // Such a move, where rules offer it by itself, goes by no site.
             LeafKind::Pass | LeafKind::SetScore { .. } => self.give_at(leaf, -1, -1, 0, out),
+            LeafKind::SetCount { at, .. } => self.int(at) >= 0 && self.give_at(leaf, 0, 0, 0, out),
+            LeafKind::Hide(hide) => self.hides_any(hide) && self.give_at(leaf, 0, 0, 0, out),
             LeafKind::SetNextPlayer(players) => {
                 let players = self.ints(players);
                 let real = 1..=self.players() as i32;
@@ -80,21 +82,18 @@ impl<const W: usize> Eval<'_, W> {
                 steps.iter().any(|&step| self.give(leaf, site, site, step, out))
             }
             LeafKind::Remember { list, values, unique } => {
-                let wanted = self.place(values);
+                let wanted = self.numbers(values);
                 let known = self.state.remembered().get(*list);
-                let known =
-                    wanted.iter().all(|v| known.is_some_and(|list| list.contains(&(v as i32))));
-                let skip = known && self.test(unique);
+                let known = wanted.iter().all(|v| known.is_some_and(|list| list.contains(v)));
+                let skip = wanted.is_empty() || known && self.test(unique);
                 !skip && self.give_at(leaf, 0, 0, 0, out)
             }
             LeafKind::Note(_)
-            | LeafKind::Hide(_)
             | LeafKind::MoveAgain
             | LeafKind::SetVar { .. }
             | LeafKind::SetCounter(_)
             | LeafKind::SetPlayerValue { .. }
             | LeafKind::SetPending(None)
-            | LeafKind::SetCount { .. }
             | LeafKind::Trigger(_)
             | LeafKind::Forget { .. } => self.give_at(leaf, 0, 0, 0, out),
         }

@@ -424,7 +424,10 @@ nodes! {
         Results { from: Box<Place>, to: Box<Place>, value: Box<Int> } => reads [] binds [From To],
         GroupSizes { jumps: JumpId, condition: Option<Box<Bool>>, min: Box<Int> }
             => reads [BOARD] binds [To],
+        /// The remembered values of a list.
         Remembered(usize) => reads [LISTS],
+        /// Those of all lists.
+        AllRemembered => reads [LISTS],
         /// All numbers from one to another.
         Range(Box<(Int, Int)>) => reads [],
     }

@@ -244,20 +244,6 @@ impl<'c> Lower<'c> {
         })
     }
 
-    fn is_in(&mut self, call: &'c Call) -> Lowered<Bool> {
-        let sites: Vec<Int> = match call.arg(Label::Sites) {
-            None => vec![self.number(Int::Iter(Iter::To))],
-            Some(arg) => arg.items().iter().map(|a| self.int(a)).collect::<Lowered<_>>()?,
-        };
-        let region = need(call, Label::Region)?;
-        let is_ints = region.as_call().is_some_and(|c| c.ludeme.kind() == Kind::Ints);
-        Ok(if is_ints {
-            Bool::InInts(sites.into(), Box::new(self.ints(region)?))
-        } else {
-            Bool::InRegion(sites.into(), Box::new(self.region(region)?))
-        })
-    }
-
     fn target(&mut self, call: &'c Call) -> Lowered<Bool> {
         if let Some(container) = call.arg(Label::Container) {
             return Err(unsupported_use(container, "`is Target` of a container"));

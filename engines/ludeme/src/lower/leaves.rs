@@ -2,7 +2,7 @@
 
 use crate::front::{Arg, Call, Label, Name, Word};
 use crate::ir::{
-    Apply, Bool, ByPiece, Custodial, Int, Iter, JumpId, Layer, LeafKind, Moves, Piece, Place,
+    Apply, Bool, ByPiece, Custodial, Int, Ints, Iter, JumpId, Layer, LeafKind, Moves, Piece, Place,
     Region, Role, Slide,
 };
 
@@ -74,6 +74,9 @@ impl<'c> Lower<'c> {
             SetScore | AddScore => {
                 let who = need(call, Label::Who)?;
                 let players = Box::new(self.players_of(who)?);
+                if *players == Ints::List(Box::default()) {
+                    return Ok(None);
+                }
                 let value = self.int_at(call, Label::Value)?;
                 LeafKind::SetScore { players, value, added: name == AddScore }
             }
@@ -93,6 +96,7 @@ impl<'c> Lower<'c> {
             }
             SetPending => {
                 let value = call.arg(Label::Value).map(|a| self.place(a)).transpose()?;
+                value.iter().for_each(|value| self.make_room(value));
                 LeafKind::SetPending(value.map(Box::new))
             }
             Trigger => LeafKind::Trigger(self.who(need(call, Label::Who)?)?),

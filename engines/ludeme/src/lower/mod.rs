@@ -30,6 +30,7 @@ mod money;
 mod moves;
 mod named;
 mod notes;
+mod numbers;
 mod past;
 mod patterns;
 mod places;
@@ -90,6 +91,8 @@ pub(crate) struct Lowering {
     /// Generators that rules ask for the moves that they would give.
     pub(crate) asked: Vec<Moves>,
     pub(crate) leaves: usize,
+    /// One more than the highest number beyond the sites for which sets of the state have room.
+    pub(crate) numbers: usize,
     pub(crate) start: Vec<StartRule>,
     pub(crate) phases: Vec<Phase>,
     pub(crate) end: Vec<EndRule>,
@@ -196,6 +199,8 @@ pub(crate) struct Lower<'c> {
     /// Generators that rules ask for the moves that they would give.
     pub(super) asked: Vec<Moves>,
     pub(super) leaves: usize,
+    /// See [`Lowering::numbers`].
+    pub(super) numbers: usize,
     /// The site jumped over, in a hop whose ends determine it.
     pub(super) middle: Option<Int>,
     /// The generator of each component.
@@ -308,6 +313,7 @@ fn attempt<'c>(
         effects: lower.effects,
         asked: lower.asked,
         leaves: lower.leaves,
+        numbers: lower.numbers,
         start,
         phases,
         end,
@@ -371,6 +377,7 @@ impl<'c> Lower<'c> {
             effects: Vec::new(),
             asked: Vec::new(),
             leaves: 0,
+            numbers: 0,
             middle: None,
             generators: equipment.generators,
             component: None,

@@ -78,6 +78,13 @@ fn declarations(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<De
         );
         return None;
     }
+    if let Some(diagnostic) = source.encoding() {
+        let is_error = diagnostic.is_error();
+        diagnostics.push(diagnostic);
+        if is_error {
+            return None;
+        }
+    }
     if is_high_level(source) {
         return hrg::expand(source, diagnostics);
     }

@@ -39,7 +39,7 @@ pub(super) fn judge(
     };
     let read = identity::sha256(rules.source.text().as_bytes());
     let other = Other {
-        record: known.records.of(&file.name, [&text.sha256, &read]),
+        record: known.records.of(file, [&text.sha256, &read]),
         figures: known.oracle.of(&file.name),
         mistake: known.mistakes.reason(&file.name),
     };

@@ -143,6 +143,7 @@ fn emit_other(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
         | Bool::InInts(..)
         | Bool::AllValues(_)
         | Bool::IsPath(_)
+        | Bool::IsSitePath(_)
         | Bool::IsGraph(_)
         | Bool::MoverLoses
         | Bool::IsPattern(_)

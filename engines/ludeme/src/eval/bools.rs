@@ -99,6 +99,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             Bool::IsLine(line) => self.is_line(line),
             Bool::IsPath(path) => self.is_path(path),
+            Bool::IsSitePath(path) => self.is_site_path(path),
             Bool::IsGraph(graph) => self.is_graph(graph),
             Bool::MoverLoses => self.mover_loses(),
             Bool::IsLoop(ring) => self.is_loop(ring),

@@ -114,9 +114,17 @@ impl<const W: usize> Eval<'_, W> {
                 let conditions = (target, friend);
                 self.surround(*jumps, from, conditions, except, with, effect, out)
             }
-            CompositeKind::Enclose { jumps, from, target, exceptions, effect } => {
+            CompositeKind::Enclose {
+                jumps,
+                from,
+                target,
+                exceptions,
+                effect,
+                around,
+                together,
+            } => {
                 let (from, exceptions) = (self.int(from), self.int(exceptions));
-                self.enclose(*jumps, from, target, exceptions, effect, out)
+                self.enclose((*jumps, around.zip(*together)), from, target, exceptions, effect, out)
             }
             CompositeKind::Intervene { axes, from, range, target, effect } => {
                 let range = (self.int(&range.0), self.int(&range.1));

@@ -21,6 +21,7 @@
 //! | `grammar` | the signatures |
 //! | `resolve` | the signature of each call |
 //! | `explain` | the reasons why none fits |
+//! | `metadata` | the words of metadata, which is left out |
 //! | `names` | the check that strings name declared things |
 //!
 //! A description that fits no signature need not be wrong. If all parts that do not fit are ludemes
@@ -41,6 +42,7 @@ mod expand;
 mod explain;
 pub mod grammar;
 mod implied;
+mod metadata;
 mod names;
 mod options;
 mod place;

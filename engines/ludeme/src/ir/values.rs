@@ -4,7 +4,7 @@ mod formations;
 
 pub(crate) use formations::{
     Angle, ConnectRegions, Connection, Graph, GraphProperty, Line, LinePieces, Loop, Path, Pattern,
-    StackLine, Threat,
+    SitePath, StackLine, Threat,
 };
 
 use std::sync::Arc;
@@ -204,6 +204,7 @@ nodes! {
         IsLine(Box<Line>) => reads [BOARD LAST] binds [To],
         IsConnected(Box<Connection>) => reads [BOARD LAST],
         IsPath(Box<Path>) => reads [BOARD],
+        IsSitePath(Box<SitePath>) => reads [BOARD],
         IsPattern(Box<Pattern>) => reads [BOARD],
         IsLoop(Box<Loop>) => reads [BOARD],
         /// True if a path of a colour on one of some tiles closes.

@@ -176,10 +176,9 @@ impl<'c> Lower<'c> {
 
     /// `(no Pieces ..)`: true if there are none of some pieces.
     fn no_pieces(&mut self, call: &'c Call) -> Lowered<Bool> {
-        self.default_type(call)?;
         let owners = self.owners(call.arg(Label::Who).or(call.arg(Label::Of)), Role::All)?;
         let pieces = self.pieces_named(owners, call.text(Label::Name));
-        let within = call.arg(Label::In).map(|a| self.region(a)).transpose()?.map(Box::new);
+        let within = self.within_type(call)?.map(Box::new);
         Ok(Bool::NoPieces { pieces, within })
     }
 

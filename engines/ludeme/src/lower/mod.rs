@@ -118,6 +118,8 @@ pub(crate) struct Lowering {
     pub(crate) puzzle: Option<crate::ir::Puzzle>,
     /// The place of the game in a match, if it is part of one.
     pub(crate) match_game: Option<MatchGame>,
+    /// Remarks on what is left out, because it names nothing.
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 /// A ludeme that this engine does not know yet.
@@ -201,6 +203,8 @@ pub(crate) struct Lower<'c> {
     pub(super) leaves: usize,
     /// See [`Lowering::numbers`].
     pub(super) numbers: usize,
+    /// See [`Lowering::warnings`].
+    pub(super) warnings: Vec<Diagnostic>,
     /// The site jumped over, in a hop whose ends determine it.
     pub(super) middle: Option<Int>,
     /// The generator of each component.
@@ -276,8 +280,10 @@ fn attempt<'c>(
     if root.name() != Name::Game {
         return Err(unsupported(root));
     }
+    let simulation = equipment::is_simulation(root)?;
     let simultaneous = match root.call(Label::Mode).map(|mode| (mode, mode.constant(Label::Type))) {
         None | Some((_, Some(Word::Alternating))) => false,
+        _ if simulation => false,
         Some((_, Some(Word::Simultaneous))) => true,
         Some((mode, _)) => return Err(unsupported(mode)),
     };
@@ -299,7 +305,13 @@ fn attempt<'c>(
     let meta = lower.meta(rules)?;
     lower.features.pass_draw &= !meta.no_end;
     let mut start = lower.start_rules(rules);
-    let (phases, end) = lower.rules(rules)?;
+    let (mut phases, mut end) = lower.rules(rules)?;
+    if simulation {
+        // Results of players are none here, and it ends when nothing changes any more.
+        end.clear();
+        phases.truncate(1);
+        phases.iter_mut().for_each(ending::all_at_once);
+    }
     let match_game = within.map(|within| lower.match_game(within)).transpose()?;
     let before = lower.before_the_start();
     start.splice(0..0, before);
@@ -329,6 +341,7 @@ fn attempt<'c>(
         features: lower.features,
         puzzle: lower.puzzle_rules,
         match_game,
+        warnings: lower.warnings,
     })
 }
 
@@ -378,6 +391,7 @@ impl<'c> Lower<'c> {
             asked: Vec::new(),
             leaves: 0,
             numbers: 0,
+            warnings: Vec::new(),
             middle: None,
             generators: equipment.generators,
             component: None,

@@ -56,7 +56,9 @@ pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) ->
         Some(level) if usize::from(level) + 1 < top => format!("@{level}"),
         _ => String::new(),
     };
-    let onto = height(made.to) + usize::from(made.from != made.to);
+    // A piece that is added or comes from elsewhere makes the stack higher.
+    let adds = matches!(game.leaf(made.leaf).map(|leaf| &leaf.kind), Some(LeafKind::Add { .. }));
+    let onto = height(made.to) + usize::from(adds || made.from != made.to);
     format!(
         "{}{}>{}{}",
         site(made.from),

@@ -134,8 +134,8 @@ pub fn read_rules(path: &Path, options: &[String]) -> Result<Rules> {
     Ok(rules)
 }
 
-/// Reads the files with the games of a match, which lie beside it, or in a folder [`SUBGAMES`] of the
-/// library. Of one that is not there the engine says that it is missing.
+/// Reads the files with the games of a match, which lie beside it, or in a folder [`SUBGAMES`] of
+/// the library. Of one that is not there the engine says that it is missing.
 pub(crate) fn read_parts(rules: &mut Rules, path: &Path) -> Result<()> {
     for name in roster::parts(rules) {
         // The name is the author's: it must not lead out of the folder.

@@ -342,7 +342,7 @@ fn traces_of_ludemes_agree() {
 
 /// A board of three by three, or of another size.
 const SIZED: &str = "(game \"Sized\" (players 2)\r  (equipment { (board (square <Size:it>)) \
-    (piece \"Disc\" Each) }) // the size is an option\r  (rules (play (move Add (to (sites Empty)))) \
+    (piece \"Disc\" Each) }) // an option\r  (rules (play (move Add (to (sites Empty)))) \
     (end (if (is Line 3) (result Mover Win)))))\r(option \"Board Size \" <Size> args:{<it>} { \
     (item \"3x3\" <3> \"\")* (item \"4x4\" <4> \"\") (item \"5x5\" <5> \"\") })\r";
 
@@ -355,9 +355,12 @@ fn files_are_played_with_other_options() {
     std::fs::create_dir_all(folder.join("traces/sized/Board Size")).unwrap();
     let option = ["--option", "Board Size/4x4"];
     let out = "traces/sized/Board Size/4x4.jsonl";
-    let output = record(folder, &[&option[..], &["rules/sized.lud", "-n", "2", "--out", out]].concat());
+    let output =
+        record(folder, &[&option[..], &["rules/sized.lud", "-n", "2", "--out", out]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(std::fs::read_to_string(folder.join(out)).unwrap().contains("\"options\":[\"Board Size"));
+    assert!(
+        std::fs::read_to_string(folder.join(out)).unwrap().contains("\"options\":[\"Board Size")
+    );
     let files = |rows: &[Row]| rows.iter().map(|row| row.file.clone()).collect::<Vec<_>>();
     let with = |more: &[&str]| {
         let _ = std::fs::remove_dir_all(folder.join("out"));

@@ -34,6 +34,7 @@ impl<const W: usize> Game<W> {
             Sort::Bet => return format!("bet={}", id.piece),
             Sort::Trump => return format!("trump={}", id.piece),
             Sort::Vote => return format!("vote:{}", text()),
+            Sort::Plain if self.simulation => return "auto".to_owned(),
             Sort::Plain | Sort::Next => {}
         }
         let two = || site(id.from) + &site(id.to);

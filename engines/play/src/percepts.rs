@@ -14,7 +14,7 @@ pub(crate) type Sites = FxHashMap<String, usize>;
 #[derive(Clone, Debug, Default)]
 pub struct Percepts {
     players: Vec<Vec<String>>,
-    /// For each of them its place in the order in which a player was told.
+    /// For each of them its place among the notes; those that are none have the last.
     places: Vec<Vec<u32>>,
     /// Percepts as sites, in place of texts, if only the sites of an encoding are asked for.
     on_sites: Option<Box<OnSites>>,
@@ -64,6 +64,17 @@ impl Percepts {
 
     /// A player perceives something.
     pub fn tell(&mut self, player: Player, what: impl AsRef<str> + Into<String>) {
+        self.tell_at(player, what, u32::MAX);
+    }
+
+    /// A player is told something after all that he was told before. For people alone: to the game
+    /// the order means nothing.
+    pub fn tell_next(&mut self, player: Player, what: impl AsRef<str> + Into<String>) {
+        let told = self.places.get(usize::from(player.0)).map_or(0, Vec::len);
+        self.tell_at(player, what, told as u32);
+    }
+
+    fn tell_at(&mut self, player: Player, what: impl AsRef<str> + Into<String>, place: u32) {
         if let Some(on_sites) = &mut self.on_sites {
             return on_sites.tell(std::iter::once(player), what.as_ref());
         }
@@ -74,7 +85,7 @@ impl Percepts {
         }
         let (all, what) = (&mut self.players[player], what.into());
         if let Err(at) = all.binary_search(&what) {
-            self.places[player].insert(at, all.len() as u32);
+            self.places[player].insert(at, place);
             all.insert(at, what);
         }
     }
@@ -94,12 +105,12 @@ impl Percepts {
         (0..players).map(|player| self.of(Player(player)).to_vec()).collect()
     }
 
-    /// As [`Percepts::all`], in the order in which players were told.
+    /// As [`Percepts::all`], but first what was told by [`Percepts::tell_next`], in that order.
     pub fn all_as_told(&self, players: u8) -> Vec<Vec<String>> {
         let as_told = |(player, percepts): (usize, Vec<String>)| {
             let places = self.places.get(player).map_or(&[][..], Vec::as_slice);
             let mut told: Vec<(u32, String)> = places.iter().copied().zip(percepts).collect();
-            told.sort_unstable_by_key(|&(place, _)| place);
+            told.sort_by_key(|&(place, _)| place);
             told.into_iter().map(|(_, percept)| percept).collect()
         };
         self.all(players).into_iter().enumerate().map(as_told).collect()
@@ -150,7 +161,16 @@ mod tests {
         percepts.tell(Player(1), "breeze");
         percepts.tell(Player(1), "stench");
         assert_eq!(percepts.of(Player(1)), ["breeze", "stench"]);
-        assert_eq!(percepts.all_as_told(2), [vec![], vec!["stench", "breeze"]]);
+        assert_eq!(percepts.all_as_told(2), percepts.all(2));
+        for note in ["wind", "air", "wind", "breeze", "bats"] {
+            percepts.tell_next(Player(0), note);
+        }
+        percepts.tell(Player(0), "arrow");
+        let told = ["wind", "air", "breeze", "bats", "arrow"];
+        assert_eq!(percepts.all_as_told(1), [told]);
+        percepts.clear();
+        percepts.tell(Player(1), "stench");
+        percepts.tell(Player(1), "breeze");
         assert!(percepts.of(Player(0)).is_empty() && percepts.of(Player(7)).is_empty());
         let both = percepts.bits();
         percepts.clear();

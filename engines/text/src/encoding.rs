@@ -1,7 +1,7 @@
 //! Texts that were read as UTF-8 and are in another encoding.
 //!
-//! Whoever reads a file puts U+FFFD in place of bytes that are not UTF-8, so that comments in an old
-//! encoding do no harm. What is left shows which encoding it was.
+//! Whoever reads a file puts U+FFFD in place of bytes that are not UTF-8, so that comments in an
+//! old encoding do no harm. What is left shows which encoding it was.
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{Source, Span};

@@ -72,7 +72,8 @@ fn code_ends_before_what_only_closes() {
 #[test]
 fn lines_end_in_any_of_the_three_ways() {
     let sheet = with(
-        "; a comment, and a rule behind it\n(<= (goal ?p 0) ; another\n (role ?p))\n(<= (goal white ?x) (rule 1))",
+        "; a comment, and a rule behind it\n(<= (goal ?p 0) ; another\n (role ?p))\n\
+         (<= (goal white ?x) (rule 1))",
     );
     let of = |sheet: &str| {
         let source = Source::new("x.kif", sheet);

@@ -106,6 +106,8 @@ pub(crate) struct Lowering {
     pub(crate) repeats: Option<Repeats>,
     /// True if the second player may change sides.
     pub(crate) swap: bool,
+    /// True if there are no players, so that the game goes by itself.
+    pub(crate) simulation: bool,
     /// Texts that are proposed and voted for.
     pub(crate) texts: Vec<String>,
     /// The most pieces that one site can hold.
@@ -334,6 +336,7 @@ fn attempt<'c>(
         past: past::history_dependence(root),
         repeats: meta.repeats,
         swap: meta.swap,
+        simulation,
         texts: lower.texts,
         capacity: u64::from(u16::MAX),
         sought: lower.sought,

@@ -43,6 +43,7 @@ pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) ->
         Sort::Bet => return format!("bet={}", made.piece),
         Sort::Trump => return format!("trump={}", made.piece),
         Sort::Vote => return format!("vote:{}", text(made.piece)),
+        Sort::Plain if game.simulation => return "auto".to_owned(),
         Sort::Plain => {}
     }
     let site = |site: i16| match usize::try_from(site) {

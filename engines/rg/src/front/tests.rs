@@ -165,7 +165,8 @@ fn faults_in_every_byte_are_said_in_few_words() {
 
 #[test]
 fn lines_end_in_any_of_the_three_ways() {
-    let text = "// a comment\ntype Player = { a, b }; // another\n// and a fault below\nbegin, end: $ $;\n";
+    let text = "// a comment\ntype Player = { a, b }; // another\n// and a fault below\n\
+        begin, end: $ $;\n";
     let said = |text: &str| said(&Source::new("t.rg", text));
     assert!(said(text).contains("t.rg:4:"), "{}", said(text));
     for other in text::cases::other_line_ends(text) {

@@ -98,8 +98,14 @@ pub fn with_options(files: Vec<RuleFile>, choices: &Choices) -> Vec<RuleFile> {
         let ways: Vec<Vec<String>> = match choices {
             Choices::Defaults => Vec::new(),
             Choices::Named(names) => {
-                let is_there = |name: &String| there.iter().any(|choice| choice.name == *name);
-                if names.iter().all(is_there) { vec![names.clone()] } else { Vec::new() }
+                // By the names of the file, which blanks at their ends are no part of.
+                let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+                let plain = |name: &str| name.splitn(2, '/').map(words).collect::<Vec<_>>();
+                let find = |name: &String| {
+                    let found = there.iter().find(|choice| plain(&choice.name) == plain(name));
+                    found.map(|choice| choice.name.clone())
+                };
+                names.iter().map(find).collect::<Option<_>>().into_iter().collect()
             }
             Choices::All(_) => {
                 let others = there.iter().filter(|choice| !choice.holds);

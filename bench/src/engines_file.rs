@@ -62,6 +62,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn lines_end_in_any_of_the_three_ways() {
+        let text = "# two engines\n[[engine]]\nname = \"x\"\ncommand = [\"x\"] # with a comment\n\
+            languages = [\"kif\"]\n[[engine]]\nname = \"y\"\ncommand = [\"y\"]\nlanguages = []\n";
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        for other in text::cases::other_line_ends(text) {
+            std::fs::write(&path, &other).unwrap();
+            let names: Vec<String> =
+                read_file(&path).unwrap().into_iter().map(|program| program.engine).collect();
+            assert_eq!(names, ["x", "y"], "{other:?}");
+        }
+    }
+
+    #[test]
     fn external_engines_are_read_strictly() {
         let good =
             "[[engine]]\nname = \"x\"\ncommand = [\"python3\", \"x.py\"]\nlanguages = [\"kif\"]";

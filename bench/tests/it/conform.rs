@@ -374,7 +374,7 @@ fn files_are_played_with_other_options() {
     assert_eq!(files(&all), sized);
     let agree = all.iter().map(|row| row.record == Record::Agrees).collect::<Vec<_>>();
     assert_eq!(agree, [false, true, false], "{all:?}");
-    assert_eq!(files(&with(&["--option", "Board Size/5x5"])), ["sized.lud [Board Size/5x5]"]);
+    assert_eq!(files(&with(&["--option", "Board Size /5x5"])), ["sized.lud [Board Size/5x5]"]);
     let output = conform_on("ludeme", folder, &["--option", "Board Size/6x6"]);
     assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -201,7 +201,8 @@ fn blanks_at_the_ends_of_names_do_not_count() {
 fn what_names_nothing_is_left_out_with_a_warning() {
     let game = "(game \"T\" (players 2) (equipment { (board (square 3)) (piece \"Disc\" Each) \
         (map \"Entry\" {(pair P1 \"A2\") (pair P2 \"Z9\")}) }) \
-        (rules (play (move Add (to (sites Empty)))) (end (if (is Line 3) (result Mover Win)))))\n(game \"Second\" (players 3))";
+        (rules (play (move Add (to (sites Empty)))) (end (if (is Line 3) (result Mover Win)))))\n\
+        (game \"Second\" (players 3))";
     let rules = Rules::new(Language::Lud, "t.lud", game);
     let found = crate::check(&rules);
     let said: Vec<(&str, bool)> = found.iter().map(|d| (d.code, d.is_error())).collect();

@@ -111,7 +111,9 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
             output::emit_move(code, source, int(-1), int(-1), int(0));
         }
         LeafKind::SetCount { at, .. } => {
-            let real = ints::emit(code, at).at_least(int(0));
+            // What chance decides is asked for once, when the action is made.
+            let is_drawn = code.game.chance;
+            let real = if is_drawn { int(1) } else { ints::emit(code, at).at_least(int(0)) };
             code.when(real, |code| output::emit_move(code, source, int(0), int(0), int(0)));
         }
         LeafKind::SetPending(Some(place)) => {
@@ -350,8 +352,8 @@ fn remembers(code: &mut Emitter<'_>, list: usize, values: &Place) -> Expr {
 /// Code that is 1 if a place gives no value.
 fn is_no_value(code: &mut Emitter<'_>, values: &Place) -> Expr {
     match values {
-        Place::Site(_) => int(0),
-        Place::Region(region) => regions::emit(code, region).is_empty(),
+        Place::Region(region) if !code.game.chance => regions::emit(code, region).is_empty(),
+        Place::Site(_) | Place::Region(_) => int(0),
     }
 }
 

@@ -340,9 +340,9 @@ fn games_that_were_not_played_so_are_not_written() {
 /// Boards that can be played may be too large to be recorded.
 #[test]
 fn large_boards_are_refused() {
-    let rules = "(game \"Wide\" (players 2) (equipment { (board (square 50)) \
+    let rules = "(game \"Wide\" (players 2) (equipment { (board (square 110)) \
         (piece \"Disc\" Each) })\
         (rules (play (move Add (to (sites Empty)))) (end (if (is Full) (result Mover Win)))))";
-    let refused = replay_of(rules, "{}").expect_err("it has 2,500 sites");
+    let refused = replay_of(rules, "{}").expect_err("it has 12,100 sites");
     assert!(matches!(&refused, ReplayError::Compile(CompileError::TooLarge(_))), "{refused:?}");
 }

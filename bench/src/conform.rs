@@ -57,15 +57,89 @@ pub struct Known {
     pub mistakes: Mistakes,
 }
 
-/// A rule file in a folder.
+/// A rule file in a folder, with the options that it is played with.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RuleFile {
-    /// Its path below the folder, parts joined by `/`, made printable.
+    /// Its path below the folder, parts joined by `/`, and its options in brackets behind it; made
+    /// printable.
     pub name: String,
     /// Its path in the file system.
     pub path: PathBuf,
     /// Its language, by its extension.
     pub language: Language,
+    /// The options that are chosen; the defaults are not named.
+    pub options: Vec<String>,
+}
+
+/// The options that files are played with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choices {
+    /// The defaults alone.
+    Defaults,
+    /// These together, in all files that have each of them; other files are left out.
+    Named(Vec<String>),
+    /// The defaults, and beside them each other item by itself, in so many ways at most a file.
+    All(usize),
+}
+
+/// The files with the options that they are played with, sorted by name.
+pub fn with_options(files: Vec<RuleFile>, choices: &Choices) -> Vec<RuleFile> {
+    let most = match choices {
+        Choices::Defaults => return files,
+        Choices::Named(_) => 1,
+        Choices::All(most) => *most,
+    };
+    let mut all = Vec::new();
+    for file in files {
+        let there = read_bounded(&file.path).ok().and_then(|bytes| {
+            roster::choices(&Rules::new(file.language, file.name.clone(), text_of(&bytes)))
+        });
+        let there = there.unwrap_or_default();
+        let ways: Vec<Vec<String>> = match choices {
+            Choices::Defaults => Vec::new(),
+            Choices::Named(names) => {
+                // By the names of the file, which blanks at their ends are no part of.
+                let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+                let plain = |name: &str| name.splitn(2, '/').map(words).collect::<Vec<_>>();
+                let find = |name: &String| {
+                    let found = there.iter().find(|choice| plain(&choice.name) == plain(name));
+                    found.map(|choice| choice.name.clone())
+                };
+                names.iter().map(find).collect::<Option<_>>().into_iter().collect()
+            }
+            Choices::All(_) => {
+                let others = there.iter().filter(|choice| !choice.holds);
+                let others = others.map(|choice| vec![choice.name.clone()]);
+                std::iter::once(Vec::new()).chain(others).collect()
+            }
+        };
+        all.extend(ways.into_iter().take(most).map(|options| file.choosing(options)));
+    }
+    all.sort();
+    all
+}
+
+impl RuleFile {
+    /// The file with some options chosen.
+    fn choosing(&self, options: Vec<String>) -> RuleFile {
+        let name = match &options[..] {
+            [] => self.name.clone(),
+            options => format!("{} [{}]", self.name, printable(&options.join("; "))),
+        };
+        RuleFile { name, options, ..self.clone() }
+    }
+
+    /// The path of its records below their folder, without an ending: that of the file itself, and
+    /// below it a folder for each option.
+    fn record_path(&self) -> PathBuf {
+        let Some(chosen) = self.options.first() else { return PathBuf::from(&self.name) };
+        let path = self.name.split(" [").next().unwrap_or_default();
+        let options = self.options[1..].iter().fold(chosen.clone(), |all, one| all + "; " + one);
+        // The names are the author's: they must not lead out of the folder.
+        let options = options.replace("..", "_");
+        let options = options.trim_start_matches('/');
+        Path::new(path).with_extension("").join(options).with_added_extension("lud")
+    }
 }
 
 /// The rule files below a folder, sorted by name. Hidden folders are left out, and links to folders
@@ -88,7 +162,7 @@ pub fn rule_files(folder: &Path) -> Result<Vec<RuleFile>> {
             } else if let Some(extension) = path.extension()
                 && let Some(language) = Language::of_extension(&extension.to_string_lossy())
             {
-                files.push(RuleFile { name, path, language });
+                files.push(RuleFile { name, path, language, options: Vec::new() });
             }
         }
     }
@@ -108,6 +182,7 @@ impl Text {
             Ok(bytes) => {
                 let sha256 = identity::sha256(&bytes);
                 let mut rules = Rules::new(file.language, file.name.clone(), text_of(&bytes));
+                rules.options.clone_from(&file.options);
                 let rules = read_parts(&mut rules, &file.path).map(|()| rules);
                 Text { rules: rules.map_err(|error| error.to_string()), sha256 }
             }

@@ -34,7 +34,7 @@ struct External {
 pub(crate) fn read_file(path: &Path) -> Result<Vec<Program>> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("cannot read the engines file {}", path.display()))?;
-    parse(&text).with_context(|| format!("in {}", path.display()))
+    parse(&text::with_line_feeds(text)).with_context(|| format!("in {}", path.display()))
 }
 
 fn parse(text: &str) -> Result<Vec<Program>> {
@@ -60,6 +60,20 @@ fn parse(text: &str) -> Result<Vec<Program>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_end_in_any_of_the_three_ways() {
+        let text = "# two engines\n[[engine]]\nname = \"x\"\ncommand = [\"x\"] # with a comment\n\
+            languages = [\"kif\"]\n[[engine]]\nname = \"y\"\ncommand = [\"y\"]\nlanguages = []\n";
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        for other in text::cases::other_line_ends(text) {
+            std::fs::write(&path, &other).unwrap();
+            let names: Vec<String> =
+                read_file(&path).unwrap().into_iter().map(|program| program.engine).collect();
+            assert_eq!(names, ["x", "y"], "{other:?}");
+        }
+    }
 
     #[test]
     fn external_engines_are_read_strictly() {

@@ -134,20 +134,65 @@ pub fn read_rules(path: &Path, options: &[String]) -> Result<Rules> {
     Ok(rules)
 }
 
-/// Reads the files with the games of a match, which lie beside it. Of one that is not there the
-/// engine says that it is missing.
+/// Reads the files with the games of a match, which lie beside it, or in a folder [`SUBGAMES`] of
+/// the library. Of one that is not there the engine says that it is missing.
 pub(crate) fn read_parts(rules: &mut Rules, path: &Path) -> Result<()> {
     for name in roster::parts(rules) {
         // The name is the author's: it must not lead out of the folder.
         let plain = Path::new(&name).components().count() == 1 && !name.contains(['/', '\\']);
-        let file = path.with_file_name(format!("{name}.{}", rules.language));
-        if plain && file.is_file() {
-            let source =
-                Source::new(format!("{name}.{}", rules.language), text_of(&read_bounded(&file)?));
+        let file_name = format!("{name}.{}", rules.language);
+        if let Some(file) = part_file(path, &file_name).filter(|_| plain) {
+            let source = Source::new(file_name, text_of(&read_bounded(&file)?));
             rules.parts.insert(name, source);
         }
     }
     Ok(())
+}
+
+/// The folder of a library that has the games which are only played in matches.
+const SUBGAMES: &str = "subgame";
+/// So many folders above that of a match may have a folder of such games,
+const MOST_ABOVE: usize = 8;
+/// and so many files and folders in it are looked at.
+const MOST_ENTRIES: usize = 10_000;
+
+/// The file of a game of a match: beside it, else in a folder [`SUBGAMES`], in any depth, of the
+/// folder of the match or of the next one above that has one with the file.
+fn part_file(path: &Path, file_name: &str) -> Option<PathBuf> {
+    let beside = path.with_file_name(file_name);
+    if beside.is_file() {
+        return Some(beside);
+    }
+    let path = std::path::absolute(path).ok()?;
+    let above = path.ancestors().skip(1).take(MOST_ABOVE);
+    above.map(|folder| folder.join(SUBGAMES)).find_map(|folder| find_within(folder, file_name))
+}
+
+/// The file of this name in a folder or one inside: the first in the order of their names, of those
+/// in the fewest folders.
+fn find_within(folder: PathBuf, file_name: &str) -> Option<PathBuf> {
+    let mut folders = vec![folder];
+    let mut seen = 0;
+    while !folders.is_empty() {
+        let file = folders.iter().map(|folder| folder.join(file_name)).find(|file| file.is_file());
+        if file.is_some() {
+            return file;
+        }
+        let mut inside: Vec<PathBuf> = Vec::new();
+        for entry in folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten() {
+            seen += 1;
+            if seen > MOST_ENTRIES {
+                return None;
+            }
+            // Links are not followed: they may lead round.
+            inside.extend(
+                entry.ok().filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path()),
+            );
+        }
+        inside.sort();
+        folders = inside;
+    }
+    None
 }
 
 /// The bytes of a rule file that is not too large.
@@ -163,4 +208,38 @@ pub(crate) fn read_bounded(path: &Path) -> Result<Vec<u8>> {
 /// The text of a rule file. Public ones hold the odd byte of another encoding, in comments mostly.
 pub(crate) fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_of_a_match_lie_beside_it_or_among_the_subgames_of_the_library() {
+        let library = tempfile::tempdir().expect("a folder");
+        let root = library.path();
+        let write = |name: &str, text: &str| {
+            let file = root.join(name);
+            std::fs::create_dir_all(file.parent().expect("it has one")).expect("a folder");
+            std::fs::write(file, text).expect("a file");
+        };
+        let games = ["Beside", "Library", "Deep", "Both", "Missing", "../Out"];
+        let games: String = games.iter().map(|name| format!("(subgame {name:?})")).collect();
+        write(
+            "board/race/M.lud",
+            &format!(
+                "(match \"M\" (players 2) (games {{{games}}}) (end (if True (result P1 Win))))"
+            ),
+        );
+        write("board/race/Beside.lud", "b");
+        write("board/race/Both.lud", "beside");
+        write("subgame/Both.lud", "library");
+        write("subgame/Library.lud", "l");
+        write("subgame/board/race/Deep.lud", "d");
+        write("board/Out.lud", "o");
+        let rules = read_rules(&root.join("board/race/M.lud"), &[]).expect("it is there");
+        let parts: Vec<(&str, &str)> =
+            rules.parts.iter().map(|(name, part)| (name.as_str(), part.text())).collect();
+        assert_eq!(parts, [("Beside", "b"), ("Both", "beside"), ("Deep", "d"), ("Library", "l")]);
+    }
 }

@@ -77,7 +77,8 @@ impl RunConfig {
         let text = std::fs::read_to_string(&path).with_context(|| {
             format!("cannot read {}: is this the folder of a run?", path.display())
         })?;
-        toml::from_str(&text).with_context(|| format!("{} is damaged", path.display()))
+        toml::from_str(&text::with_line_feeds(text))
+            .with_context(|| format!("{} is damaged", path.display()))
     }
 
     /// An error unless this run may go on as `now`: figures of two builds, two machines or two

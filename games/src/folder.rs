@@ -105,6 +105,7 @@ impl Folder {
             return Err(format!("it is longer than {} MiB", MAX_BYTES >> 20));
         }
         String::from_utf8(bytes)
+            .map(text::with_line_feeds)
             .map_err(|e| format!("byte {} is not UTF-8 text", e.utf8_error().valid_up_to()))
     }
 }

@@ -64,7 +64,7 @@ impl Record {
     pub fn read(dir: &Path) -> Result<Option<Self>, Error> {
         let path = dir.join(FILE_NAME);
         let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
+            Ok(text) => text.replace("\r\n", "\n").replace('\r', "\n"),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::io(&path)(error)),
         };

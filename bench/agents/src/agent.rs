@@ -73,7 +73,8 @@ impl ObservedPly {
     /// if it was its ply, and the percepts of all roles; `None` if it does not know of the ply.
     pub fn of(role: usize, own: Option<&str>, percepts: &[Vec<String>]) -> Option<ObservedPly> {
         let own = own.map(str::to_owned);
-        let percepts = percepts.get(role).cloned().unwrap_or_default();
+        let mut percepts = percepts.get(role).cloned().unwrap_or_default();
+        percepts.sort_unstable();
         (own.is_some() || !percepts.is_empty()).then_some(ObservedPly { own, percepts })
     }
 }

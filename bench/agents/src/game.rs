@@ -44,7 +44,7 @@ pub fn play_out(
     let mut chance = Drawn::new(Rng::stream(seed, 0));
     let mut position = game.open(&mut chance);
     settle(&mut *position, &mut chance);
-    let start = position.percepts().all(facts.perceiving());
+    let start = position.percepts().all_as_told(facts.perceiving());
     let mut played = Played { start: start.clone(), ..Played::default() };
     let mut pasts: Vec<Vec<ObservedPly>> = vec![Vec::new(); usize::from(facts.players)];
     note(&mut pasts, &start, None);
@@ -77,7 +77,7 @@ pub fn play_out(
         }
         let label = labels[choice.action].clone();
         settle(&mut *position, &mut chance);
-        let percepts = position.percepts().all(facts.perceiving());
+        let percepts = position.percepts().all_as_told(facts.perceiving());
         note(&mut pasts, &percepts, Some((role, &label)));
         if !facts.hidden {
             moves.push(label.clone());

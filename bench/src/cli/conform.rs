@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::Outcome;
 use super::json::{self, Json};
 use super::select::{Names, Usage, bounds, there};
-use crate::conform::{self, Known, Mistakes, Oracle, Records, Row, Rows, Settings};
+use crate::conform::{self, Choices, Known, Mistakes, Oracle, Records, Row, Rows, Settings};
 use crate::ui::Ui;
 
 #[derive(Args, Clone, Debug)]
@@ -32,6 +32,13 @@ pub(super) struct ConformArgs {
     /// Folder for rows.csv and summary.md [default: runs/conform-<name of DIR>]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Options of rule files, as Heading/Item, to be chosen together; files without one are left
+    /// out
+    #[arg(long = "option", value_name = "NAME", conflicts_with = "all_options")]
+    options: Vec<String>,
+    /// Play each file with its default options, and with each other one by itself, up to 64 of them
+    #[arg(long)]
+    all_options: bool,
     #[command(flatten)]
     engines: Names,
     /// Files checked at the same time [default: one a core]
@@ -130,6 +137,9 @@ struct WrittenRecord {
     files: [&'static str; 2],
 }
 
+/// The most ways to choose options that are tried of a file.
+const MOST_OPTIONS: usize = 65;
+
 pub(super) fn conform(args: &ConformArgs) -> Result<Outcome> {
     let engine_set = args.engines.engine_set()?;
     if !(0.0..=1e6).contains(&args.play) {
@@ -150,6 +160,17 @@ pub(super) fn conform(args: &ConformArgs) -> Result<Outcome> {
     if files.is_empty() {
         let message = format!("no engine reads any file in {}", args.folder.display());
         return Err(Usage(message).into());
+    }
+    let choices = match (args.all_options, &args.options[..]) {
+        (true, _) => Choices::All(MOST_OPTIONS),
+        (_, []) => Choices::Defaults,
+        (_, names) => Choices::Named(names.to_vec()),
+    };
+    let files = conform::with_options(files, &choices);
+    if files.is_empty() {
+        let names = args.options.join("; ");
+        let folder = args.folder.display();
+        return Err(Usage(format!("no file in {folder} has the options {names}")).into());
     }
     let known = Known {
         records: Records { folder: args.traces.clone() },

@@ -164,6 +164,9 @@ fn traces(tracer: &str, rules: &play::Rules, courses: &[Course]) -> Result<Strin
     let (header, games) = text.split_once('\n').unwrap_or((&text, ""));
     let mut header: Value = serde_json::from_str(header).context("the header of the traces")?;
     header["sha256"] = sha256(rules.source.text().as_bytes()).into();
+    if !rules.options.is_empty() {
+        header["options"] = rules.options.clone().into();
+    }
     Ok(format!("{header}\n{games}"))
 }
 

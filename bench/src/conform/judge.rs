@@ -8,6 +8,7 @@ use super::{Known, Record, Row, RuleFile, Settings, Text};
 use crate::client::{Program, Worker};
 use crate::engine_set;
 use crate::failure::Failure;
+use crate::identity;
 use crate::playout_ids::PlayoutIds;
 use crate::protocol::{KitFindings, Loaded, Walked};
 use crate::subject::Subject;
@@ -36,8 +37,9 @@ pub(super) fn judge(
             return rows;
         }
     };
+    let read = identity::sha256(rules.source.text().as_bytes());
     let other = Other {
-        record: known.records.of(&file.name, &text.sha256),
+        record: known.records.of(file, [&text.sha256, &read]),
         figures: known.oracle.of(&file.name),
         mistake: known.mistakes.reason(&file.name),
     };

@@ -9,6 +9,8 @@ use anyhow::{Context, Result};
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 
+use super::RuleFile;
+
 /// The endings of the names of records, in place of the extension of the rule file.
 const ENDINGS: [&str; 4] = ["trace.jsonl.gz", "jsonl.gz", "trace.jsonl", "jsonl"];
 
@@ -53,9 +55,11 @@ pub struct Records {
 
 impl Records {
     /// The record of a file, if there is one; an error says why it cannot be used.
-    pub(super) fn of(&self, file: &str, sha256: &str) -> Result<Option<String>, String> {
+    ///
+    /// `hashes` are those of the file's bytes and of its text as it was read.
+    pub(super) fn of(&self, file: &RuleFile, hashes: [&str; 2]) -> Result<Option<String>, String> {
         let Some(folder) = &self.folder else { return Ok(None) };
-        let stem = folder.join(file);
+        let stem = folder.join(file.record_path());
         let found = ENDINGS.iter().map(|ending| stem.with_extension(ending));
         let Some(path) = found.into_iter().find(|path| path.is_file()) else { return Ok(None) };
         let record = read(&path).map_err(|error| format!("the record cannot be read: {error}"))?;
@@ -63,8 +67,14 @@ impl Records {
         let header = record.lines().next().unwrap_or_default();
         let header: serde_json::Value = serde_json::from_str(header)
             .map_err(|error| format!("the header of the record: {error}"))?;
+        // A record that names no options is one of the file that it lies beside.
+        if let Some(options) = header.get("options")
+            && *options != serde_json::Value::from(file.options.clone())
+        {
+            return Err("the record was made with other options".to_owned());
+        }
         match header.get("sha256").and_then(serde_json::Value::as_str) {
-            Some(recorded) if recorded != sha256 => {
+            Some(recorded) if !hashes.contains(&recorded) => {
                 Err("the record was made on another version of the file".to_owned())
             }
             _ => Ok(Some(record)),
@@ -85,5 +95,5 @@ fn read(path: &Path) -> std::io::Result<String> {
     if text.len() as u64 > LONGEST {
         return Err(std::io::Error::other(format!("it has more than {LONGEST} bytes")));
     }
-    Ok(text)
+    Ok(text::with_line_feeds(text))
 }

@@ -197,9 +197,11 @@ impl<'g> Walk<'g, '_> {
             };
             let found = position.percepts().all(self.header.players);
             for (player, (recorded, found)) in (1..).zip(recorded.iter().zip(&found)) {
-                if recorded != found {
+                let mut recorded = recorded.clone();
+                recorded.sort_unstable();
+                if recorded != *found {
                     return differ(
-                        format!("that player {player} perceives {}", listed(recorded)),
+                        format!("that player {player} perceives {}", listed(&recorded)),
                         listed(found),
                     );
                 }

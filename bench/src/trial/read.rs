@@ -1,7 +1,7 @@
 //! Reading trials, which may come from anybody: bounded memory, errors with file and line.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -140,16 +140,39 @@ impl Lines<'_> {
     }
 }
 
+/// The bytes of the next line, which ends in LF, CRLF or CR; of one that is too long, at least one
+/// byte too many.
+fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    let mut begun = false;
+    loop {
+        let buffer = input.fill_buf()?;
+        if buffer.is_empty() || bytes.len() > LONGEST_LINE {
+            return Ok(begun.then_some(bytes));
+        }
+        begun = true;
+        let end = buffer.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        let whole = end.unwrap_or(buffer.len());
+        bytes.extend_from_slice(&buffer[..whole]);
+        let Some(end) = end else {
+            input.consume(whole);
+            continue;
+        };
+        let is_return = buffer[end] == b'\r';
+        input.consume(end + 1);
+        if is_return && input.fill_buf()?.starts_with(b"\n") {
+            input.consume(1);
+        }
+        return Ok(Some(bytes));
+    }
+}
+
 /// The next line that is not blank.
 fn next_line(input: &mut BufReader<File>, number: &mut u64, path: &Path) -> Result<Option<String>> {
     loop {
-        let mut bytes = Vec::new();
-        let most = LONGEST_LINE as u64 + 1;
-        let read = input.by_ref().take(most).read_until(b'\n', &mut bytes);
-        read.with_context(|| format!("cannot read {}", path.display()))?;
-        if bytes.is_empty() {
-            return Ok(None);
-        }
+        let bytes = read_line(input);
+        let bytes = bytes.with_context(|| format!("cannot read {}", path.display()))?;
+        let Some(bytes) = bytes else { return Ok(None) };
         *number += 1;
         if bytes.len() > LONGEST_LINE {
             bail!("{}:{number}: the line is longer than {LONGEST_LINE} bytes", path.display());
@@ -158,6 +181,23 @@ fn next_line(input: &mut BufReader<File>, number: &mut u64, path: &Path) -> Resu
             .with_context(|| format!("{}:{number}: not text in UTF-8", path.display()))?;
         if !text.trim().is_empty() {
             return Ok(Some(text));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_in_any_of_the_three_ways() {
+        // A buffer of one byte splits every pair.
+        for capacity in [1, 64] {
+            let mut input = BufReader::with_capacity(capacity, &b"a\r\nb\rc\n\nd"[..]);
+            let lines = std::iter::from_fn(|| read_line(&mut input).expect("it is memory"));
+            let lines: Vec<String> =
+                lines.map(|line| String::from_utf8(line).expect("it is ASCII")).collect();
+            assert_eq!(lines, ["a", "b", "c", "", "d"]);
         }
     }
 }

@@ -340,6 +340,45 @@ fn traces_of_ludemes_agree() {
     assert!(all.iter().any(|row| row.record == Record::Agrees && row.trials == 2), "{all:?}");
 }
 
+/// A board of three by three, or of another size.
+const SIZED: &str = "(game \"Sized\" (players 2)\r  (equipment { (board (square <Size:it>)) \
+    (piece \"Disc\" Each) }) // an option\r  (rules (play (move Add (to (sites Empty)))) \
+    (end (if (is Line 3) (result Mover Win)))))\r(option \"Board Size \" <Size> args:{<it>} { \
+    (item \"3x3\" <3> \"\")* (item \"4x4\" <4> \"\") (item \"5x5\" <5> \"\") })\r";
+
+#[test]
+fn files_are_played_with_other_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "rules/sized.lud", SIZED);
+    write(folder, "rules/other.lud", &SIZED.replace("Board Size", "Length"));
+    std::fs::create_dir_all(folder.join("traces/sized/Board Size")).unwrap();
+    let option = ["--option", "Board Size/4x4"];
+    let out = "traces/sized/Board Size/4x4.jsonl";
+    let output =
+        record(folder, &[&option[..], &["rules/sized.lud", "-n", "2", "--out", out]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        std::fs::read_to_string(folder.join(out)).unwrap().contains("\"options\":[\"Board Size")
+    );
+    let files = |rows: &[Row]| rows.iter().map(|row| row.file.clone()).collect::<Vec<_>>();
+    let with = |more: &[&str]| {
+        let _ = std::fs::remove_dir_all(folder.join("out"));
+        let output = conform_on("ludeme", folder, &[&["--traces", "traces"], more].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        rows(folder)
+    };
+    let mut all = with(&["--all-options"]);
+    all.retain(|row| row.file.starts_with("sized"));
+    let sized = ["sized.lud", "sized.lud [Board Size/4x4]", "sized.lud [Board Size/5x5]"];
+    assert_eq!(files(&all), sized);
+    let agree = all.iter().map(|row| row.record == Record::Agrees).collect::<Vec<_>>();
+    assert_eq!(agree, [false, true, false], "{all:?}");
+    assert_eq!(files(&with(&["--option", "Board Size /5x5"])), ["sized.lud [Board Size/5x5]"]);
+    let output = conform_on("ludeme", folder, &["--option", "Board Size/6x6"]);
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 #[test]
 fn traces_are_of_languages_that_engines_write() {
     let folder = tempfile::tempdir().unwrap();

@@ -179,6 +179,8 @@ pub(crate) struct Definition {
     pub(crate) repeats: Option<Repeats>,
     /// True if the second player may change sides.
     pub(crate) swap: bool,
+    /// True if there are no players, so that the game goes by itself.
+    pub(crate) simulation: bool,
     /// The two local states that replace each other when a piece is turned over, by component.
     pub(crate) flips: Box<[Option<(i32, i32)>]>,
     /// Texts that are proposed and voted for.
@@ -270,6 +272,7 @@ fn define(lowering: Lowering, layout: Layout, initial: State) -> Definition {
         past: lowering.past,
         repeats: lowering.repeats,
         swap: lowering.swap,
+        simulation: lowering.simulation,
         flips: world.components.iter().map(|c| c.flips).collect(),
         texts: lowering.texts,
         puzzle: lowering.puzzle,
@@ -291,7 +294,7 @@ impl<const W: usize> Game<W> {
         let sizes = Sizes {
             players: world.players,
             sites: world.sites(),
-            words: words_for(world.sites()),
+            words: words_for(world.sites().max(lowering.numbers)),
             vars: lowering.vars.len(),
             dice: world.dice.as_ref().map_or(0, |dice| dice.faces.len()),
             lists: lowering.lists.len(),

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::game::Game;
-use crate::ir::LeafKind;
+use crate::ir::{Int, LeafKind};
 use crate::moves::{MoveId, Sort};
 
 impl<const W: usize> Game<W> {
@@ -34,6 +34,7 @@ impl<const W: usize> Game<W> {
             Sort::Bet => return format!("bet={}", id.piece),
             Sort::Trump => return format!("trump={}", id.piece),
             Sort::Vote => return format!("vote:{}", text()),
+            Sort::Plain if self.simulation => return "auto".to_owned(),
             Sort::Plain | Sort::Next => {}
         }
         let two = || site(id.from) + &site(id.to);
@@ -55,6 +56,9 @@ impl<const W: usize> Game<W> {
                 let digits = self.puzzle.as_ref().is_some_and(|p| p.values.1 <= 9);
                 let between = if digits { "" } else { "=" };
                 site(id.to) + between + &self.piece_name(id.piece)
+            }
+            LeafKind::Add { level: Some(Int::Const(level)), .. } => {
+                format!("{}@{level}", site(id.to))
             }
             LeafKind::Promote { .. } => {
                 format!("{}={}", site(id.to), self.piece_name(id.piece))

@@ -60,14 +60,16 @@ impl Engine for LudemeEngine {
 
     fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
         let budget = Budget::new(limits);
-        let parsed = budget.within("the text was read", || front::parse(rules))?;
+        let mut parsed = budget.within("the text was read", || front::parse(rules))?;
         let game = match parsed.root.name() {
             Name::Match => budget.within("the games of the match were compiled", || {
                 matches::compile(&parsed.root, &rules.parts)
             })?,
             _ => {
                 let lowered = || lower::lower(&parsed.root);
-                let lowering = budget.within("the board and the rules were worked out", lowered)?;
+                let mut lowering =
+                    budget.within("the board and the rules were worked out", lowered)?;
+                parsed.warnings.append(&mut lowering.warnings);
                 budget.within("the game was set up and its code written", || lay_out(lowering))?
             }
         };
@@ -96,11 +98,11 @@ pub fn check(rules: &Rules) -> Vec<Diagnostic> {
     match front::parse(rules) {
         Err(error) => error.diagnostics().to_vec(),
         Ok(parsed) => {
-            let refused = match parsed.root.name() {
-                Name::Match => matches::compile(&parsed.root, &rules.parts).err(),
-                _ => lower::lower(&parsed.root).err(),
+            let lowered = match parsed.root.name() {
+                Name::Match => matches::compile(&parsed.root, &rules.parts).map(|_| Vec::new()),
+                _ => lower::lower(&parsed.root).map(|lowering| lowering.warnings),
             };
-            let mut found = refused.map_or_else(Vec::new, |error| error.diagnostics().to_vec());
+            let mut found = lowered.unwrap_or_else(|error| error.diagnostics().to_vec());
             found.extend(parsed.warnings);
             found
         }

@@ -53,7 +53,7 @@ fn read_game(
             .place
             .error("missing-game", format!("the game \"{title}\" of this match is not there"))
             .label(format!("`{title}.lud` is looked for in the folder of the match"))
-            .help("the description of each game of a match lies beside that of the match");
+            .help("each game of a match lies beside it, or in a folder `subgame` above");
         return Err(CompileError::Unsupported(vec![missing]));
     };
     let rules = Rules {

@@ -58,7 +58,7 @@ impl<const W: usize> Game<W> {
         for (players, speaker, words) in senses.told.drain(..) {
             let text = self.text(speaker, words);
             for player in (0..self.facts.players).filter(|p| players >> (p + 1) & 1 != 0) {
-                out.tell(Player(player), text.as_str());
+                out.tell_next(Player(player), text.as_str());
             }
         }
         self.tell_changes(before, &self.views(state, &senses), out);

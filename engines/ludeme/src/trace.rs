@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::buffer::Buffer;
 use crate::eval::ChanceSource;
-use crate::front::{self, Call};
+use crate::front;
 use crate::game::Game;
 use crate::lower::{self, Lowering};
 use crate::moves::Move;
@@ -25,9 +25,6 @@ use crate::state::State;
 
 pub(crate) use text::{all_moves, describe, difference, key, listed, moves_difference};
 pub use write::write;
-
-/// Most sites of a game that is replayed or written.
-const MOST_SITES: usize = 2048;
 
 /// Most moves of a position that a recording lists; for more it has a hash.
 const LISTED: u64 = 400;
@@ -43,7 +40,7 @@ pub fn replay(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<play::Replay, ReplayError> {
     let parsed = front::parse(rules)?;
-    let lowering = lowered(&parsed.root)?;
+    let lowering = lower::lower(&parsed.root)?;
     let sites = lowering.world.sites();
     with_words!(sites, W => replay_on::<W>(lowering, recording, go_on))
         .unwrap_or_else(|| Err(too_large(sites).into()))
@@ -87,17 +84,8 @@ fn replay_on<const W: usize>(
     Ok(report)
 }
 
-/// The data of a description, unless it has too many sites.
-fn lowered(root: &Call) -> Result<Lowering, CompileError> {
-    let lowering = lower::lower(root)?;
-    match lowering.world.sites() {
-        ..=MOST_SITES => Ok(lowering),
-        sites => Err(too_large(sites)),
-    }
-}
-
 fn too_large(sites: usize) -> CompileError {
-    CompileError::TooLarge(format!("{sites} sites, {MOST_SITES} can be recorded"))
+    CompileError::TooLarge(format!("{sites} sites"))
 }
 
 /// A difference at a ply; the caller adds the number of the game.

@@ -9,13 +9,24 @@ use crate::scores::Player;
 pub(crate) type Sites = FxHashMap<String, usize>;
 
 /// The percepts that each player has of a ply: texts in the words of the rules, such as `breeze` or
-/// `card king`. Their order means nothing. (The `sees` of GDL-II, Thielscher 2010.)
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// `card king`. Their order means nothing to the game, and is kept for people alone. (The `sees` of
+/// GDL-II, Thielscher 2010.)
+#[derive(Clone, Debug, Default)]
 pub struct Percepts {
     players: Vec<Vec<String>>,
+    /// For each of them its place among the notes; those that are none have the last.
+    places: Vec<Vec<u32>>,
     /// Percepts as sites, in place of texts, if only the sites of an encoding are asked for.
     on_sites: Option<Box<OnSites>>,
 }
+
+impl PartialEq for Percepts {
+    fn eq(&self, other: &Percepts) -> bool {
+        self.players == other.players && self.on_sites == other.on_sites
+    }
+}
+
+impl Eq for Percepts {}
 
 /// Percepts as sites of an encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,13 +46,14 @@ impl OnSites {
 
 impl Percepts {
     /// Nobody perceives anything.
-    pub const NONE: &'static Percepts = &Percepts { players: Vec::new(), on_sites: None };
+    pub const NONE: &'static Percepts =
+        &Percepts { players: Vec::new(), places: Vec::new(), on_sites: None };
 
     /// Percepts of which only the sites are kept, so that no text is: they are had by
     /// [`Percepts::sites`], and [`Percepts::of`] is always empty.
     pub(crate) fn on_sites(sites: Arc<Sites>) -> Percepts {
         let on_sites = OnSites { sites, told: Vec::new() };
-        Percepts { players: Vec::new(), on_sites: Some(Box::new(on_sites)) }
+        Percepts { on_sites: Some(Box::new(on_sites)), ..Percepts::default() }
     }
 
     /// The pairs of a player and a perceived site, in any order; texts that are no site are left
@@ -52,15 +64,28 @@ impl Percepts {
 
     /// A player perceives something.
     pub fn tell(&mut self, player: Player, what: impl AsRef<str> + Into<String>) {
+        self.tell_at(player, what, u32::MAX);
+    }
+
+    /// A player is told something after all that he was told before. For people alone: to the game
+    /// the order means nothing.
+    pub fn tell_next(&mut self, player: Player, what: impl AsRef<str> + Into<String>) {
+        let told = self.places.get(usize::from(player.0)).map_or(0, Vec::len);
+        self.tell_at(player, what, told as u32);
+    }
+
+    fn tell_at(&mut self, player: Player, what: impl AsRef<str> + Into<String>, place: u32) {
         if let Some(on_sites) = &mut self.on_sites {
             return on_sites.tell(std::iter::once(player), what.as_ref());
         }
         let player = usize::from(player.0);
         if self.players.len() <= player {
             self.players.resize_with(player + 1, Vec::new);
+            self.places.resize_with(player + 1, Vec::new);
         }
         let (all, what) = (&mut self.players[player], what.into());
         if let Err(at) = all.binary_search(&what) {
+            self.places[player].insert(at, place);
             all.insert(at, what);
         }
     }
@@ -80,6 +105,17 @@ impl Percepts {
         (0..players).map(|player| self.of(Player(player)).to_vec()).collect()
     }
 
+    /// As [`Percepts::all`], but first what was told by [`Percepts::tell_next`], in that order.
+    pub fn all_as_told(&self, players: u8) -> Vec<Vec<String>> {
+        let as_told = |(player, percepts): (usize, Vec<String>)| {
+            let places = self.places.get(player).map_or(&[][..], Vec::as_slice);
+            let mut told: Vec<(u32, String)> = places.iter().copied().zip(percepts).collect();
+            told.sort_by_key(|&(place, _)| place);
+            told.into_iter().map(|(_, percept)| percept).collect()
+        };
+        self.all(players).into_iter().enumerate().map(as_told).collect()
+    }
+
     /// The percepts of a player, each once and sorted.
     pub fn of(&self, player: Player) -> &[String] {
         self.players.get(usize::from(player.0)).map_or(&[], Vec::as_slice)
@@ -87,12 +123,14 @@ impl Percepts {
 
     /// Takes out what a player perceives.
     pub(crate) fn take(&mut self, player: Player) -> Vec<String> {
+        self.places.get_mut(usize::from(player.0)).into_iter().for_each(Vec::clear);
         self.players.get_mut(usize::from(player.0)).map(std::mem::take).unwrap_or_default()
     }
 
     /// Nothing is perceived.
     pub fn clear(&mut self) {
         self.players.iter_mut().for_each(Vec::clear);
+        self.places.iter_mut().for_each(Vec::clear);
         if let Some(on_sites) = &mut self.on_sites {
             on_sites.told.clear();
         }
@@ -123,6 +161,16 @@ mod tests {
         percepts.tell(Player(1), "breeze");
         percepts.tell(Player(1), "stench");
         assert_eq!(percepts.of(Player(1)), ["breeze", "stench"]);
+        assert_eq!(percepts.all_as_told(2), percepts.all(2));
+        for note in ["wind", "air", "wind", "breeze", "bats"] {
+            percepts.tell_next(Player(0), note);
+        }
+        percepts.tell(Player(0), "arrow");
+        let told = ["wind", "air", "breeze", "bats", "arrow"];
+        assert_eq!(percepts.all_as_told(1), [told]);
+        percepts.clear();
+        percepts.tell(Player(1), "stench");
+        percepts.tell(Player(1), "breeze");
         assert!(percepts.of(Player(0)).is_empty() && percepts.of(Player(7)).is_empty());
         let both = percepts.bits();
         percepts.clear();

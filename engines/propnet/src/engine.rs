@@ -126,10 +126,7 @@ impl PropnetGame {
         evaluator: Evaluator,
         limits: &Limits,
     ) -> Result<(PropnetGame, Vec<Diagnostic>), CompileError> {
-        let checked = gdl::check(source);
-        let Some(program) = checked.program else {
-            return Err(CompileError::Invalid(checked.diagnostics));
-        };
+        let (program, diagnostics) = gdl::check(source).accepted()?;
         let Grounding { program: ground, terms, propositions, effort } =
             gdl::ground::ground(&program, limits)?;
         let mut about = ProgramFacts::new(&ground, evaluator, effort.work, limits)?;
@@ -141,7 +138,7 @@ impl PropnetGame {
         drop(ground);
         let mut game = PropnetGame::build(raw, about, evaluator, observer, limits);
         game.sweep.sheet = Some(Sheet::new(program.symbols, terms, propositions));
-        Ok((game, checked.diagnostics))
+        Ok((game, diagnostics))
     }
 
     /// Compiles a ground program.

@@ -23,3 +23,10 @@ pub fn answered(file: &str, said: impl Fn(&str) -> String) -> String {
     }
     out
 }
+
+/// A text whose lines end in LF with its other ends: CR, CRLF, and all three in turn.
+pub fn other_line_ends(text: &str) -> [String; 3] {
+    let lines = text.split_inclusive('\n').zip(["\r", "\n", "\r\n"].into_iter().cycle());
+    let mixed = lines.map(|(line, end)| line.replace('\n', end)).collect();
+    [text.replace('\n', "\r"), text.replace('\n', "\r\n"), mixed]
+}

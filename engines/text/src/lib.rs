@@ -7,6 +7,7 @@
 
 pub mod cases;
 mod diagnostic;
+mod encoding;
 mod excerpt;
 mod reader;
 mod source;
@@ -15,4 +16,4 @@ pub use diagnostic::{
     Diagnostic, MAX_DIAGNOSTICS, Note, Severity, did_you_mean, keep_first, near_miss, too_large,
 };
 pub use reader::{Bracket, Flavour, MAX_DEPTH, Node, NodeKind, Tree, read};
-pub use source::{Position, Source, Span};
+pub use source::{Position, Source, Span, with_line_feeds};

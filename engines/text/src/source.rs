@@ -74,9 +74,10 @@ fn characters(bytes: &[u8]) -> u32 {
 }
 
 impl Source {
-    /// Wraps `text` under the name that messages will show.
+    /// Wraps `text` under the name that messages will show. Its lines end in LF or CRLF from then
+    /// on, see [`with_line_feeds`].
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        let text = text.into();
+        let text = with_line_feeds(text.into());
         let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
         let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i as u32 + 1)).collect();
         let blocks = text.as_bytes().chunks(BLOCK).scan(0, |before, block| {
@@ -116,7 +117,9 @@ impl Source {
         let line = self.line_starts.partition_point(|&s| s <= offset) - 1;
         let next = self.line_starts.get(line + 1);
         let end = next.map_or(self.text.len(), |&next| next as usize - 1);
-        (line, self.line_starts[line] as usize..end)
+        let start = self.line_starts[line] as usize;
+        let is_pair = next.is_some() && self.text[start..end].ends_with('\r');
+        (line, start..end - usize::from(is_pair))
     }
 
     fn characters_before(&self, offset: u32) -> u32 {
@@ -126,9 +129,47 @@ impl Source {
     }
 }
 
+/// A text with LF in place of each CR that no LF follows: of the three ends of lines (LF, CRLF, and
+/// CR alone) two are left, both of which contain a LF. All places in the text stay as they are.
+pub fn with_line_feeds(text: String) -> String {
+    if !text.contains('\r') {
+        return text;
+    }
+    let mut rest = text.as_str();
+    let mut out = String::with_capacity(text.len());
+    while let Some(at) = rest.find('\r') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        out.push(if rest.starts_with('\n') { '\r' } else { '\n' });
+    }
+    out + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_end_of_a_line_counts_once() {
+        for (text, there) in [
+            ("a\nb\nc d", "3:3"),
+            ("a\r\nb\r\nc d", "3:3"),
+            ("a\rb\rc d", "3:3"),
+            ("a\rb\r\nc d", "3:3"),
+            ("a\n\rc d", "3:3"),
+            ("a\r\r\nc d", "3:3"),
+            ("\r\rc d\r", "3:3"),
+        ] {
+            let source = Source::new("t", text);
+            assert_eq!(source.text().len(), text.len());
+            let at = text.find('d').expect("it is there");
+            assert_eq!(source.position(at as u32).to_string(), there, "{text:?}");
+            let (_, line) = source.line(at as u32);
+            assert_eq!(&source.text()[line], "c d", "{text:?}");
+            let (_, first) = source.line(0);
+            assert_eq!(&source.text()[first], text.split(['\r', '\n']).next().unwrap());
+        }
+    }
 
     #[test]
     fn positions_count_lines_and_characters_from_one() {

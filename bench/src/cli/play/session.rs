@@ -28,7 +28,7 @@ impl<'g> Session<'g> {
         let mut chance = Drawn::new(Rng::stream(seed, 0));
         let mut position = game.open(&mut chance);
         settled(&mut *position, &mut chance)?;
-        let start = position.percepts().all(game.facts().perceiving());
+        let start = position.percepts().all_as_told(game.facts().perceiving());
         let states = vec![State { position, chance }];
         Ok(Session { game, seed, states, plies: Vec::new(), start })
     }
@@ -80,7 +80,7 @@ impl<'g> Session<'g> {
         let (mut position, mut chance) = (state.position.copy(), state.chance.clone());
         position.play(action, &mut chance)?;
         settled(&mut *position, &mut chance)?;
-        let percepts = position.percepts().all(self.game.facts().perceiving());
+        let percepts = position.percepts().all_as_told(self.game.facts().perceiving());
         self.plies.push(Ply { player: player.0, label, percepts, simulations });
         self.states.push(State { position, chance });
         Ok(())

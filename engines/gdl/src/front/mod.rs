@@ -11,6 +11,7 @@ mod usage;
 
 pub(crate) use usage::goal_value;
 
+use play::CompileError;
 use text::{Diagnostic, Source};
 
 use crate::program::{Atom, Program};
@@ -24,6 +25,31 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// The code of errors about what belongs to a language of this family, but not to this engine.
+const UNSUPPORTED: &str = "unsupported-relation";
+
+impl Checked {
+    /// The program with all warnings.
+    ///
+    /// # Errors
+    /// [`CompileError::Unsupported`] if nothing else is wrong but that rules use a relation of a
+    /// larger language, else [`CompileError::Invalid`]; with all diagnostics.
+    pub fn accepted(self) -> Result<(Program, Vec<Diagnostic>), CompileError> {
+        match self.program {
+            Some(program) => Ok((program, self.diagnostics)),
+            None => {
+                let mut errors = self.diagnostics.iter().filter(|d| d.is_error());
+                let is_unsupported = errors.all(|error| error.code == UNSUPPORTED);
+                Err(if is_unsupported {
+                    CompileError::Unsupported(self.diagnostics)
+                } else {
+                    CompileError::Invalid(self.diagnostics)
+                })
+            }
+        }
+    }
+}
+
 /// Reads and checks a rulesheet.
 ///
 /// ```
@@ -33,6 +59,12 @@ pub struct Checked {
 /// ```
 pub fn check(source: &Source) -> Checked {
     let mut diagnostics = Vec::new();
+    if let Some(diagnostic) = source.encoding() {
+        diagnostics.push(diagnostic);
+        if diagnostics[0].is_error() {
+            return Checked { program: None, diagnostics };
+        }
+    }
     let mut program = build::build(source, &mut diagnostics);
     // Later checks would repeat what a broken sentence already caused.
     let readable = !diagnostics.iter().any(Diagnostic::is_error);

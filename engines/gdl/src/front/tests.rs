@@ -68,3 +68,44 @@ fn code_ends_before_what_only_closes() {
         assert_eq!(build::end_of_code(text), end, "{text}");
     }
 }
+
+#[test]
+fn lines_end_in_any_of_the_three_ways() {
+    let sheet = with(
+        "; a comment, and a rule behind it\n(<= (goal ?p 0) ; another\n (role ?p))\n\
+         (<= (goal white ?x) (rule 1))",
+    );
+    let of = |sheet: &str| {
+        let source = Source::new("x.kif", sheet);
+        let found = check(&source).diagnostics;
+        let lines: Vec<String> = found.iter().map(|d| d.one_line(&source)).collect();
+        lines
+    };
+    let expected = of(&sheet);
+    assert!(expected.iter().any(|line| line.starts_with("x.kif:10:17: error")), "{expected:?}");
+    for other in text::cases::other_line_ends(&sheet) {
+        assert_eq!(of(&other), expected, "{other:?}");
+        assert_eq!(said(&other), said(&sheet));
+    }
+}
+
+#[test]
+fn other_encodings_are_all_that_is_said_of_a_sheet() {
+    let sheet = with("");
+    let wide: Vec<u8> = sheet.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let source = Source::new("x.kif", String::from_utf8_lossy(&wide));
+    let checked = check(&source);
+    assert!(checked.program.is_none());
+    assert_eq!(checked.diagnostics.len(), 1);
+    assert!(checked.diagnostics[0].message.contains("UTF-16"));
+}
+
+#[test]
+fn what_a_larger_language_has_is_not_invalid() {
+    let accepted = |lines: &str| check(&Source::new("x.kif", with(lines))).accepted();
+    let knows = "(<= (goal black 100) (knows black (cell 1 1 x)))";
+    let kind = |lines: &str| accepted(lines).map_or_else(|error| error.kind(), |_| "accepted");
+    assert_eq!(kind(knows), "unsupported");
+    assert_eq!(kind(&format!("{knows} (goal black ?x)")), "invalid");
+    assert_eq!(kind("(knows a) (<= (goal black 100) (knows a))"), "accepted");
+}

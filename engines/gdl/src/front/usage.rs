@@ -4,11 +4,14 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use text::{Diagnostic, Source, Span};
 
-use super::heads;
+use super::{UNSUPPORTED, heads};
 use crate::datalog::once::derived_roles;
 use crate::limits::MAX_SUGGESTIONS;
 use crate::program::{Atom, Literal, Program, RelId, Term, TermKind};
 use crate::symbols::Symbol;
+
+/// The relation of GDL-III by which rules ask what players know.
+const KNOWS: &str = "knows";
 
 /// Gathers everything wrong with how relations, fluents and actions are used.
 pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
@@ -92,6 +95,7 @@ impl<'a> Usage<'a> {
         }
     }
 
+    /// Says that nothing defines a relation that rules ask for.
     fn never_asserted(&mut self, id: RelId, Asked { span: asked, negated }: Asked) {
         let program = self.program;
         let relation = program.relation(id);
@@ -110,6 +114,15 @@ impl<'a> Usage<'a> {
                 Diagnostic::error("wrong-arity", asked, message)
                     .label(format!("expected {}", arguments(wants)))
                     .note(span, format!("defined with {} here", arguments(wants))),
+            );
+            return;
+        }
+        if name == KNOWS && matches!(relation.arity, 1 | 2) {
+            let message = "`knows` of GDL-III is not supported yet";
+            self.diagnostics.push(
+                Diagnostic::error(UNSUPPORTED, asked, message)
+                    .label("this asks what a player knows")
+                    .help("rules may ask for what is true, and `sees` says what players perceive"),
             );
             return;
         }

@@ -80,12 +80,8 @@ impl ProverGame {
         source: &Source,
         limits: &Limits,
     ) -> Result<(ProverGame, Vec<Diagnostic>), CompileError> {
-        let checked = crate::check(source);
-        let Some(program) = checked.program else {
-            return Err(CompileError::Invalid(checked.diagnostics));
-        };
+        let (program, mut warnings) = crate::check(source).accepted()?;
         let game = ProverGame::compile(program, limits)?;
-        let mut warnings = checked.diagnostics;
         warnings.extend(game.remarks());
         Ok((game, warnings))
     }

@@ -199,6 +199,21 @@ impl Direction {
         Self::SPATIAL[base + ring]
     }
 
+    /// True if turns lead from one facing to the other: they stay in the circle of winds, or on the
+    /// way up or down, if facings of both are mixed.
+    pub(super) fn is_on_a_circle_with(self, other: Direction) -> bool {
+        let circle = |direction: Direction| {
+            let (family, index) = direction.family()?;
+            Some(match family {
+                Family::Compass | Family::Rotational => (0, 0),
+                // Straight up or down, and no other facing on the way.
+                Family::Spatial if index % 9 == 0 => (1, index),
+                Family::Spatial => (2, index / 9),
+            })
+        };
+        circle(self) == circle(other)
+    }
+
     /// Turned by `steps` of the family's circle, clockwise where positive.
     fn turned(self, steps: i32) -> Direction {
         match self.family() {

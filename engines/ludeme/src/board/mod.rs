@@ -362,6 +362,15 @@ impl Topology {
         self.supported_among(self.site, relation)
     }
 
+    /// The facing after so many turns to the next supported one, by its place among `supported`.
+    pub fn turned(supported: &[Direction], facing: usize, turns: i32) -> usize {
+        let Some(&from) = supported.get(facing) else { return facing };
+        let places = (0..supported.len()).filter(|&at| supported[at].is_on_a_circle_with(from));
+        let circle: Vec<usize> = places.collect();
+        let at = circle.iter().position(|&at| at == facing).unwrap_or_default();
+        circle[(at as i32 + turns).rem_euclid(circle.len() as i32) as usize]
+    }
+
     /// As [`Topology::supported`], for elements of any type that have steps.
     pub fn supported_among(&self, of: SiteType, relation: Direction) -> &[Direction] {
         let elements = self.other.iter().find(|(elements, _)| *elements == of);

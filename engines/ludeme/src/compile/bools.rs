@@ -143,6 +143,7 @@ fn emit_other(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
         | Bool::InInts(..)
         | Bool::AllValues(_)
         | Bool::IsPath(_)
+        | Bool::IsSitePath(_)
         | Bool::IsGraph(_)
         | Bool::MoverLoses
         | Bool::IsPattern(_)
@@ -218,13 +219,30 @@ fn in_region(code: &mut Emitter<'_>, sites: &[Int], region: &Region) -> Expr {
                 let moves = code.game.generator(*moves);
                 exists::destinations(code, moves, Some(wanted)).contains(site)
             }
+            Region::Pending => pends(code, site),
             region => regions::emit(code, region).contains(site),
         };
+    }
+    if *region == Region::Pending {
+        return sites.iter().fold(int(1), |all, site| {
+            let pends = code.lazily(|code| {
+                let site = ints::kept(code, site);
+                pends(code, site)
+            });
+            both(all, pends)
+        });
     }
     let region = regions::kept(code, region);
     sites.iter().fold(int(1), |all, site| {
         both(all, region.clone().contains(code.lazily(|code| ints::emit(code, site))))
     })
+}
+
+/// Code that is 1 if a site, or another number, is pending.
+fn pends(code: &mut Emitter<'_>, site: Expr) -> Expr {
+    let is_set = regions::emit(code, &Region::Pending).contains(site.clone());
+    let is_number = both(slot(Slot::HasPending), site.clone().equals(slot(Slot::Pending)));
+    either(is_set, both(site.at_least(int(0)), is_number))
 }
 
 /// Code that is 1 if a condition holds for all sites of a region.
@@ -295,7 +313,7 @@ fn no_pieces(code: &mut Emitter<'_>, pieces: &Pieces, within: Option<&Region>) -
 }
 
 /// Code that is 1 if all numbers are in a list.
-fn are_in(code: &mut Emitter<'_>, values: &[Int], ints: &Ints) -> Expr {
+pub(super) fn are_in(code: &mut Emitter<'_>, values: &[Int], ints: &Ints) -> Expr {
     values.iter().fold(int(1), |all, node| {
         let is_one = code.lazily(|code| {
             let value = ints::kept(code, node);

@@ -53,9 +53,9 @@ pub(super) fn emit(code: &mut Emitter<'_>, composite: &Composite, moves: &Moves,
         CompositeKind::Max { moves: longest, .. } if code.is_gathered() => {
             leave_if_any(code, longest, moves);
         }
-        CompositeKind::Enclose { jumps, from, target, exceptions, effect }
-            if code.is_effect() && !wraps && is_orderless(effect) =>
-        {
+        CompositeKind::Enclose {
+            jumps, from, target, exceptions, effect, together: None, ..
+        } if code.is_effect() && !wraps && is_orderless(effect) => {
             let targets = bools::per_site(code, Some(target), Iter::Between).sites;
             let Some(targets) = targets else { return generators::ask(code, moves) };
             groups::emit_enclosed(code, (*jumps, from, exceptions), targets, effect);

@@ -365,7 +365,7 @@ pub(super) fn has_code(game: &Context<'_>, leaf: &Leaf) -> bool {
             (from_level.is_none() || moves_top) && to_level.is_none()
         }
         // Code plays only games in which nobody reads what is hidden.
-        LeafKind::Hide(_) => !game.asks_hidden,
+        LeafKind::Hide(_) => !game.asks_hidden && leaf.then.is_empty(),
         LeafKind::SwapPieces { .. } => false,
         LeafKind::Shoot { .. }
         | LeafKind::Select { .. }

@@ -2,13 +2,13 @@
 
 use kernel::ir::{Combine, Expr, Local, SetTable, Stmt, Type};
 
-use super::arrays::{Slot, add, both, choose, int, is_below, set_slot, slot};
+use super::arrays::{Slot, add, both, choose, either, int, is_below, set_slot, slot};
 use super::context::Sites;
 use super::emitter::{Consumer, Emitter};
 use super::origins::{hops_over, middle};
 use super::{bools, by_site, effects, generators, ints, origins, output, regions, slides, steps};
 use crate::ir::{
-    Bool, ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place, RayId, SourceKind,
+    Bool, ByPiece, Int, Ints, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place, RayId, SourceKind,
 };
 
 /// The sites that steps jump over.
@@ -110,6 +110,12 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
         LeafKind::Pass | LeafKind::SetScore { .. } => {
             output::emit_move(code, source, int(-1), int(-1), int(0));
         }
+        LeafKind::SetCount { at, .. } => {
+            // What chance decides is asked for once, when the action is made.
+            let is_drawn = code.game.chance;
+            let real = if is_drawn { int(1) } else { ints::emit(code, at).at_least(int(0)) };
+            code.when(real, |code| output::emit_move(code, source, int(0), int(0), int(0)));
+        }
         LeafKind::SetPending(Some(place)) => {
             let any = match &**place {
                 Place::Site(_) => int(1),
@@ -133,12 +139,17 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
         | LeafKind::SetCounter(_)
         | LeafKind::SetPlayerValue { .. }
         | LeafKind::SetPending(None)
-        | LeafKind::SetCount { .. }
         | LeafKind::Trigger(_)
         | LeafKind::Forget { .. } => output::emit_move(code, source, int(0), int(0), int(0)),
         LeafKind::Remember { list, values, unique } => {
-            let is_remembered = remembers(code, *list, values);
-            let skips = both(is_remembered, code.lazily(|code| bools::emit(code, unique)));
+            let skips = match unique {
+                Bool::Const(false) => is_no_value(code, values),
+                unique => {
+                    let is_remembered = remembers(code, *list, values);
+                    let skips = both(is_remembered, code.lazily(|code| bools::emit(code, unique)));
+                    either(is_no_value(code, values), skips)
+                }
+            };
             code.when(!skips, |code| output::emit_move(code, source, int(0), int(0), int(0)));
         }
         LeafKind::SetNextPlayer(players) => {
@@ -327,16 +338,22 @@ fn set_layer(code: &mut Emitter<'_>, source: i32, at: &Int, value: &Int) {
     });
 }
 
-/// Code that is 1 if all values are remembered. Numbers that are no sites count as remembered.
+/// Code that is 1 if all values are remembered.
 fn remembers(code: &mut Emitter<'_>, list: usize, values: &Place) -> Expr {
-    let remembered = regions::remembered(code, list);
     match values {
-        Place::Site(value) => {
-            let value = ints::kept(code, value);
-            let is_remembered = remembered.contains(value.clone());
-            choose(could_be_site(code, value), is_remembered, int(1))
+        Place::Site(value) => bools::are_in(code, &[value.clone()], &Ints::Remembered(list)),
+        Place::Region(region) => {
+            let remembered = regions::remembered(code, list);
+            regions::emit(code, region).without(remembered).is_empty()
         }
-        Place::Region(region) => regions::emit(code, region).without(remembered).is_empty(),
+    }
+}
+
+/// Code that is 1 if a place gives no value.
+fn is_no_value(code: &mut Emitter<'_>, values: &Place) -> Expr {
+    match values {
+        Place::Region(region) if !code.game.chance => regions::emit(code, region).is_empty(),
+        Place::Site(_) | Place::Region(_) => int(0),
     }
 }
 

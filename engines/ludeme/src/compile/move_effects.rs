@@ -257,19 +257,17 @@ fn passed(code: &mut Emitter<'_>, slide: &Slide, [from, to]: &[Expr; 2], path: &
 
 /// Writes the actions that make sites or a number pending.
 fn pend(code: &mut Emitter<'_>, place: Option<&Place>) {
-    let sites = code.game.layout.at.sites as i32;
     match place {
-        // A pending number that could be a site is kept as a site.
-        None if sites > 1 => effects::defer_number(code, Kind::PendSite, int(1)),
-        None => effects::defer_number(code, Kind::PendNumber, int(1)),
+        None => effects::defer_number(code, Kind::PendSite, int(1)),
         Some(Place::Site(value)) => {
             let value = ints::kept(code, value);
-            let is_site = is_below(value.clone(), sites);
+            let value = code.keep_int(choose(value.clone().equals(int(-1)), int(1), value));
+            // A pending number for which there is room is kept as a site.
+            let is_site = is_below(value.clone(), code.game.room() as i32);
             let is_site = code.keep_int(is_site);
             let site = value.clone();
             code.when(is_site.clone(), |code| effects::defer_number(code, Kind::PendSite, site));
-            let number = choose(value.clone().equals(int(-1)), int(1), value);
-            code.when(!is_site, |code| effects::defer_number(code, Kind::PendNumber, number));
+            code.when(!is_site, |code| effects::defer_number(code, Kind::PendNumber, value));
         }
         Some(Place::Region(region)) => {
             let sites = regions::emit(code, region);

@@ -47,6 +47,7 @@ impl<const W: usize> Eval<'_, W> {
                     Region::Empty(within) => {
                         self.state.is_empty(site) && self.game.set(*within).contains(site)
                     }
+                    Region::Pending => self.pends(site),
                     region => self.region(region).contains(site),
                 })
             }
@@ -98,6 +99,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             Bool::IsLine(line) => self.is_line(line),
             Bool::IsPath(path) => self.is_path(path),
+            Bool::IsSitePath(path) => self.is_site_path(path),
             Bool::IsGraph(graph) => self.is_graph(graph),
             Bool::MoverLoses => self.mover_loses(),
             Bool::IsLoop(ring) => self.is_loop(ring),
@@ -187,6 +189,13 @@ impl<const W: usize> Eval<'_, W> {
             || !self.state.pending::<W>(&self.game.layout).is_empty()
     }
 
+    /// True if a site, or another number, is pending.
+    fn pends(&self, site: usize) -> bool {
+        let number = self.state.head.pending_number;
+        self.state.pending::<W>(&self.game.layout).contains(site)
+            || number.is_some_and(|number| usize::try_from(number) == Ok(site))
+    }
+
     /// True if a site is a neighbour of another one, or of one of several.
     fn is_related(&mut self, jumps: JumpId, a: &Int, b: &Place) -> bool {
         let a = self.site(a);
@@ -258,6 +267,9 @@ impl<const W: usize> Eval<'_, W> {
 
     /// True if all of some sites are in a region.
     fn are_within(&mut self, sites: &[Int], region: &Region) -> bool {
+        if *region == Region::Pending {
+            return sites.iter().all(|s| self.site(s).is_some_and(|s| self.pends(s)));
+        }
         let region = self.region(region);
         sites.iter().all(|s| self.site(s).is_some_and(|s| region.contains(s)))
     }

@@ -45,7 +45,7 @@ impl<const W: usize> Eval<'_, W> {
 
     pub(super) fn enclose(
         &mut self,
-        jumps: JumpId,
+        (jumps, ring): (JumpId, Option<(RayId, RayId)>),
         from: i32,
         target: &Bool,
         exceptions: i32,
@@ -104,7 +104,10 @@ impl<const W: usize> Eval<'_, W> {
                 at += 1;
             }
             seen |= joined;
+            let is_captured =
+                |eval: &Self| ring.is_none_or(|ring| eval.are_together(ring, &group, &joined));
             stopped = !free
+                && is_captured(self)
                 && group.into_iter().any(|site| {
                     self.set(Iter::Between, i32::from(site));
                     self.generate(effect, out)
@@ -112,6 +115,37 @@ impl<const W: usize> Eval<'_, W> {
         }
         self.set(Iter::Between, old);
         stopped
+    }
+
+    /// True if the neighbours of a group can be gone through from the first one on, each time to
+    /// the first neighbour that has not been there.
+    fn are_together(
+        &self,
+        (around, steps): (RayId, RayId),
+        group: &[u16],
+        joined: &Set<W>,
+    ) -> bool {
+        // The neighbours of a site clockwise: the first sites of its paths.
+        let near = |rays: RayId, site: usize| {
+            self.game.ray(rays).of(site).filter_map(|ray| ray.first()).map(|&s| usize::from(s))
+        };
+        let mut left: Set<W> = Set::EMPTY;
+        let mut first = None;
+        for site in group.iter().flat_map(|&site| near(around, usize::from(site))) {
+            if !joined.contains(site) {
+                left.insert(site);
+                first.get_or_insert(site);
+            }
+        }
+        let Some(mut at) = first else { return false };
+        while left.len() > 1 {
+            left.remove(at);
+            match near(steps, at).find(|&next| left.contains(next)) {
+                Some(next) => at = next,
+                None => return false,
+            }
+        }
+        true
     }
 
     pub(super) fn intervene(

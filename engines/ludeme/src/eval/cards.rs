@@ -23,10 +23,15 @@ impl<const W: usize> Eval<'_, W> {
             Stock::Bag(list) => self.state.remembered()[list].clone(),
         };
         let mut free: Set<W> = self.empty();
+        // Of dominoes the number is that of all players together.
+        let is_total = matches!(deal.stock, Stock::Bag(_)) && !deal.alone;
+        let total = if is_total { rounds } else { i32::MAX };
+        let mut dealt = 0;
         for _ in 0..rounds {
             let before = left.len();
             let turns = if deal.alone { 1 } else { players };
-            for turn in 0..turns {
+            for turn in 0..turns.min((total - dealt).max(0) as usize) {
+                dealt += 1;
                 let hand = &deal.hands[(first + turn) % players];
                 let empty = hand.iter().copied().find(|&site| free.contains(usize::from(site)));
                 let to = match deal.stock {

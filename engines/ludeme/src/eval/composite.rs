@@ -79,7 +79,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             CompositeKind::SetTeam { first, number, members } => {
                 let acts = self.team_acts(*first, number, members);
-                out.take_move(self, Move::new(0, 0, acts))
+                self.one_move(acts, out)
             }
             CompositeKind::SetTrump { var, suits } => self.set_trump(*var, suits, out),
             CompositeKind::Deal(deal) => self.deal(deal, out),
@@ -87,7 +87,7 @@ impl<const W: usize> Eval<'_, W> {
             CompositeKind::Bet { amounts, who, range } => self.bet(amounts, who, range, out),
             CompositeKind::TakeControl { of, by, within, heirs } => {
                 let acts = self.control_acts(of.as_ref(), by, within.as_ref(), heirs);
-                out.take_move(self, Move::new(0, 0, acts))
+                self.one_move(acts, out)
             }
             CompositeKind::Lay { pieces, state, to, covers } => {
                 self.lay(pieces, state.as_ref(), to, covers, out)
@@ -114,9 +114,17 @@ impl<const W: usize> Eval<'_, W> {
                 let conditions = (target, friend);
                 self.surround(*jumps, from, conditions, except, with, effect, out)
             }
-            CompositeKind::Enclose { jumps, from, target, exceptions, effect } => {
+            CompositeKind::Enclose {
+                jumps,
+                from,
+                target,
+                exceptions,
+                effect,
+                around,
+                together,
+            } => {
                 let (from, exceptions) = (self.int(from), self.int(exceptions));
-                self.enclose(*jumps, from, target, exceptions, effect, out)
+                self.enclose((*jumps, around.zip(*together)), from, target, exceptions, effect, out)
             }
             CompositeKind::Intervene { axes, from, range, target, effect } => {
                 let range = (self.int(&range.0), self.int(&range.1));
@@ -130,10 +138,15 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
+    /// One move of all these actions. There is none without any, so that nothing follows from it.
+    pub(super) fn one_move(&mut self, acts: Buffer<Act>, out: &mut dyn MoveVisitor<W>) -> bool {
+        !acts.is_empty() && out.take_move(self, Move::new(0, 0, acts))
+    }
+
     /// The move that hands out cards or dominoes, if there are any.
     fn deal(&mut self, deal: &Deal, out: &mut dyn MoveVisitor<W>) -> bool {
         let acts = self.dealt(deal);
-        !acts.is_empty() && out.take_move(self, Move::new(0, 0, acts))
+        self.one_move(acts, out)
     }
 
     /// The move that adds to the scores of players, to each his own.
@@ -144,8 +157,8 @@ impl<const W: usize> Eval<'_, W> {
             let player = u8::try_from(player).ok()?;
             Some(Act::SetScore { player, value, added: true })
         });
-        let made = Move::new(0, 0, acts.collect());
-        out.take_move(self, made)
+        let acts = acts.collect();
+        self.one_move(acts, out)
     }
 
     /// The move that turns a piece over, or a stack.

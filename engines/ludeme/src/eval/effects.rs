@@ -275,15 +275,16 @@ impl<const W: usize> Eval<'_, W> {
 
     fn pend(&mut self, place: Option<&Place>, acts: &mut Buffer<Act>) {
         match place {
-            // A number that is a site is one: they are kept together.
-            None if self.state.sites() > 1 => acts.push(Act::PendSite(1)),
-            None => acts.push(Act::PendNumber(1)),
+            None => acts.push(Act::PendSite(1)),
             Some(Place::Site(value)) => {
                 let value = self.int(value);
-                let site = usize::try_from(value).ok().filter(|&s| s < self.state.sites());
+                let value = if value == -1 { 1 } else { value };
+                // Numbers are kept as sites are, as far as there is room for them.
+                let room = 64 * self.game.layout.sizes.words;
+                let site = usize::try_from(value).ok().filter(|&site| site < room);
                 acts.push(match site {
                     Some(site) => Act::PendSite(site as u16),
-                    None => Act::PendNumber(if value == -1 { 1 } else { value }),
+                    None => Act::PendNumber(value),
                 });
             }
             Some(Place::Region(region)) => {

@@ -54,7 +54,7 @@ impl<const W: usize> Eval<'_, W> {
                 state: None,
             }));
         }
-        out.take_move(self, Move::new(0, 0, acts))
+        self.one_move(acts, out)
     }
 
     /// The pieces of the board that fall, each as far as it can, those with the lowest numbers

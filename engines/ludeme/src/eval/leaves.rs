@@ -52,6 +52,13 @@ impl<const W: usize> Eval<'_, W> {
             }
             // Such a move, where rules offer it by itself, goes by no site.
             LeafKind::Pass | LeafKind::SetScore { .. } => self.give_at(leaf, -1, -1, 0, out),
+            // What chance decides is asked for once, when the action is made.
+            LeafKind::SetCount { at, .. } => {
+                (self.game.chance || self.int(at) >= 0) && self.give_at(leaf, 0, 0, 0, out)
+            }
+            LeafKind::Hide(hide) => {
+                (self.game.chance || self.hides_any(hide)) && self.give_at(leaf, 0, 0, 0, out)
+            }
             LeafKind::SetNextPlayer(players) => {
                 let players = self.ints(players);
                 let real = 1..=self.players() as i32;
@@ -71,7 +78,6 @@ impl<const W: usize> Eval<'_, W> {
             }
             LeafKind::SetLayer { at, value, .. } => {
                 let at = self.int(at);
-                // What chance decides is asked for once, when the action is made.
                 let some = at >= 0 && (self.game.chance || self.int(value) >= 0);
                 some && self.give_at(leaf, at as i16, at as i16, 0, out)
             }
@@ -80,21 +86,19 @@ impl<const W: usize> Eval<'_, W> {
                 steps.iter().any(|&step| self.give(leaf, site, site, step, out))
             }
             LeafKind::Remember { list, values, unique } => {
-                let wanted = self.place(values);
+                let wanted = self.numbers(values);
                 let known = self.state.remembered().get(*list);
-                let known =
-                    wanted.iter().all(|v| known.is_some_and(|list| list.contains(&(v as i32))));
-                let skip = known && self.test(unique);
+                let known = wanted.iter().all(|v| known.is_some_and(|list| list.contains(v)));
+                let none = !self.game.chance && wanted.is_empty();
+                let skip = none || known && self.test(unique);
                 !skip && self.give_at(leaf, 0, 0, 0, out)
             }
             LeafKind::Note(_)
-            | LeafKind::Hide(_)
             | LeafKind::MoveAgain
             | LeafKind::SetVar { .. }
             | LeafKind::SetCounter(_)
             | LeafKind::SetPlayerValue { .. }
             | LeafKind::SetPending(None)
-            | LeafKind::SetCount { .. }
             | LeafKind::Trigger(_)
             | LeafKind::Forget { .. } => self.give_at(leaf, 0, 0, 0, out),
         }

@@ -77,6 +77,7 @@ impl<const W: usize> Eval<'_, W> {
                 let sizes = self.group_sizes(*jumps, condition.as_deref());
                 sizes.into_iter().filter(|&s| s >= min).collect()
             }
+            Ints::AllRemembered => self.state.remembered().iter().flatten().copied().collect(),
             Ints::Remembered(list) => self
                 .state
                 .remembered()

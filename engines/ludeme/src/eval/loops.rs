@@ -91,8 +91,10 @@ impl<const W: usize> Eval<'_, W> {
         Some(found)
     }
 
-    /// The neighbours of an area, if they are a chain of pieces of one component: from each the way
-    /// goes on to the first neighbour that it has not come by, and back where there is none.
+    /// The neighbours of an area, if they are all of one owner, and those of one component a chain:
+    /// from each the way goes on to the first neighbour that it has not come by, and back where
+    /// there is none. What leads nowhere is left out: the sites that touch no others, which on
+    /// boards without diagonals are most of them.
     fn around_area(
         &self,
         ring: &Loop,
@@ -105,12 +107,16 @@ impl<const W: usize> Eval<'_, W> {
         if around.is_empty() || !around.iter().all(|site| owned(site) == colour) {
             return None;
         }
-        let mut left: Set<W> = around.iter().filter(|&s| self.state.what(s) == what).collect();
-        let first = left.first()?;
-        let mut way = Buffer::one(first);
-        let mut seen: Set<W> = Set::single(first);
-        while let Some(&site) = way.last() {
-            if way.len() == left.len() as usize {
+        let whole: Set<W> = around.iter().filter(|&s| self.state.what(s) == what).collect();
+        let mut left = whole;
+        let mut seen: Set<W> = Set::EMPTY;
+        let mut way = Buffer::new();
+        while let Some(site) = way.last().copied().or_else(|| left.first()) {
+            if way.is_empty() {
+                seen.insert(site);
+                way.push(site);
+            }
+            if way.len() == left.len() as usize && left.len() > 1 {
                 return Some(left);
             }
             let steps = self.game.jump(ring.steps).of(site).iter().map(|&next| usize::from(next));
@@ -125,6 +131,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
             }
         }
-        None
+        // Each touches none of the others.
+        (!whole.is_empty()).then_some(whole)
     }
 }

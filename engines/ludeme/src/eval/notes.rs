@@ -34,6 +34,11 @@ impl<const W: usize> Eval<'_, W> {
         acts.extend(sites.iter().map(act));
     }
 
+    /// True if there is a site with properties to hide, or to show, and a player to hide them from.
+    pub(crate) fn hides_any(&mut self, hide: &Hide) -> bool {
+        !self.place(&hide.at).is_empty() && self.some_players(&hide.to) != 0
+    }
+
     /// Players as bits; numbers that are no players are left out.
     fn some_players(&mut self, players: &Ints) -> u32 {
         let most = self.players() as i32;

@@ -6,7 +6,8 @@
 
 use super::Eval;
 use crate::buffer::{Buffer, pooled};
-use crate::ir::Path;
+use crate::ir::{Path, SitePath};
+use crate::set::Set;
 
 pooled!((usize, usize), [usize; 2]);
 
@@ -112,6 +113,41 @@ impl Owned {
 }
 
 impl<const W: usize> Eval<'_, W> {
+    /// True if the sites of a player that are connected with one of them are a path of some length,
+    /// each beside the next one and no others, or a cycle.
+    pub(super) fn is_site_path(&mut self, path: &SitePath) -> bool {
+        let owner = self.int(&path.owner);
+        let (min, max) = (self.int(&path.length.0), self.int(&path.length.1));
+        let closed = self.test(&path.closed);
+        let Some(from) = self.site(&path.from).filter(|&from| self.game.board.contains(from))
+        else {
+            return false;
+        };
+        let is_owned = |site: usize| {
+            let what = self.state.what(site);
+            site == from || what != 0 && i32::from(self.game.layout.owner[what]) == owner
+        };
+        let mut all: Set<W> = Set::single(from);
+        let mut pending = Buffer::one(from);
+        // Of every step both ends count it; of a path in two directions all but the ends have two.
+        let (mut steps, mut most) = (0, 0);
+        while let Some(site) = pending.pop() {
+            let near = self.game.jump(path.jumps).of(site).iter().map(|&next| usize::from(next));
+            let mut here = 0;
+            for next in near.filter(|&next| is_owned(next)) {
+                here += 1;
+                if !all.contains(next) {
+                    all.insert(next);
+                    pending.push(next);
+                }
+            }
+            (steps, most) = (steps + here, most.max(here));
+        }
+        let sites = all.len();
+        let wanted = if closed { sites } else { sites - 1 };
+        most <= 2 && steps == 2 * wanted && (min..=max).contains(&(sites as i32))
+    }
+
     /// True if edges of a player through one of them are a path, or a cycle, of some length.
     pub(super) fn is_path(&mut self, path: &Path) -> bool {
         let owner = self.int(&path.owner);

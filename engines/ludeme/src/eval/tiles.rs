@@ -98,11 +98,14 @@ impl<const W: usize> Eval<'_, W> {
         let own: Set<W> = old.iter().map(|&cell| usize::from(cell)).collect();
         let targets = self.place(to) | own;
         let states = covers.get(what).map_or(0, |states| states.len());
-        for to in targets {
+        // Of a domino only the first cell has to be a destination.
+        let is_domino = self.game.world.components.get(what).is_some_and(|c| c.pips.is_some());
+        let room = if is_domino { self.empty() | own } else { targets };
+        for to in targets & (room | Set::single(from)) {
             for state in (0..states).filter(|&state| (to, state) != (from, lies)) {
                 let Some(cells) = covered(self.game, covers, what, state, to) else { continue };
                 let free =
-                    |&cell: &u16| targets.contains(usize::from(cell)) || usize::from(cell) == from;
+                    |&cell: &u16| room.contains(usize::from(cell)) || usize::from(cell) == from;
                 if !cells.iter().all(free) {
                     continue;
                 }

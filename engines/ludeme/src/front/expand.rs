@@ -6,6 +6,7 @@ use text::{Bracket, Diagnostic, Flavour, Node, NodeKind, Source, Span, read};
 use super::define::{Expander, Macros, library, too_large};
 use super::grammar::{Kind, grammar};
 use super::implied::complete;
+use super::metadata;
 use super::options::Options;
 use super::place::{Place, Replaced};
 use super::range::{expand_ranges, join_words};
@@ -40,6 +41,10 @@ pub(super) fn expand(source: &Source, selected: &[String]) -> Expanded {
     let mut apart = Vec::new();
     let mut nodes = read.nodes;
     set_apart(&mut nodes, &mut apart);
+    if !broken {
+        let about = apart.iter().filter(|node| node.head() == Some("metadata"));
+        about.for_each(|node| metadata::check(node, &mut diagnostics));
+    }
     let options =
         Options::read(source, &apart.iter().collect::<Vec<_>>(), selected, &mut diagnostics);
 
@@ -121,15 +126,12 @@ fn blame_brackets(source: &Source, nodes: &[Node], diagnostics: &mut Vec<Diagnos
 }
 
 /// Takes the lists that do not belong to the game out of `nodes`, at any depth at which a missing
-/// bracket may have left them. Options and rulesets are put into `apart`, metadata is dropped.
+/// bracket may have left them, into `apart`: options, rulesets and metadata.
 fn set_apart(nodes: &mut Vec<Node>, apart: &mut Vec<Node>) {
     let mut index = 0;
     while index < nodes.len() {
         match nodes[index].head() {
-            Some("option" | "rulesets") => apart.push(nodes.remove(index)),
-            Some("metadata") => {
-                nodes.remove(index);
-            }
+            Some("option" | "rulesets" | "metadata") => apart.push(nodes.remove(index)),
             _ => {
                 if let NodeKind::List(_, items) = &mut nodes[index].kind {
                     set_apart(items, apart);
@@ -192,12 +194,9 @@ impl Expanded {
         for id in top().filter(|&id| Some(id) != root) {
             let place = &tree.node(id).place;
             diagnostics.push(match tree.keyword(id) {
-                Some("game" | "match") => place
-                    .error(
-                        "second-game",
-                        "a file describes one \
-                        game",
-                    )
+                Some("game" | "match") if is_game => place
+                    .warning("second-game", "a file describes one game, its first")
+                    .label("this one is left out")
                     .help("put each game into a file of its own"),
                 // The reference reads the game alone. If a surplus bracket has closed it, the
                 // missing parts are reported inside the game.

@@ -21,6 +21,7 @@
 //! | `grammar` | the signatures |
 //! | `resolve` | the signature of each call |
 //! | `explain` | the reasons why none fits |
+//! | `metadata` | the words of metadata, which is left out |
 //! | `names` | the check that strings name declared things |
 //!
 //! A description that fits no signature need not be wrong. If all parts that do not fit are ludemes
@@ -41,6 +42,7 @@ mod expand;
 mod explain;
 pub mod grammar;
 mod implied;
+mod metadata;
 mod names;
 mod options;
 mod place;
@@ -77,12 +79,15 @@ pub struct Parsed {
 /// [`CompileError::Unsupported`] if nothing is wrong, but some ludemes belong to the language and
 /// are missing in the grammar.
 pub fn parse(rules: &Rules) -> Result<Parsed, CompileError> {
+    let mut diagnostics: Vec<Diagnostic> = rules.source.encoding().into_iter().collect();
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(CompileError::Invalid(diagnostics));
+    }
     let expanded = expand::expand(&rules.source, &rules.options);
     let tree = &expanded.tree;
-    let mut diagnostics = Vec::new();
     let mut call = None;
     if expanded.given_up {
-        diagnostics = expanded.diagnostics;
+        diagnostics.extend(expanded.diagnostics);
         tidy(&mut diagnostics);
         return Err(CompileError::Invalid(diagnostics));
     }
@@ -93,7 +98,7 @@ pub fn parse(rules: &Rules) -> Result<Parsed, CompileError> {
         // If brackets are guessed, so are the arguments of calls.
         let mut explainer = explain::Explainer::new(&mut resolver, &macros);
         explainer.scan();
-        diagnostics = explainer.found;
+        diagnostics.append(&mut explainer.found);
     } else if let Some(root) = expanded.root(&rules.source, &mut diagnostics) {
         if resolver.fits(root, game) {
             let mut build = resolve::Build::new(&mut resolver);

@@ -83,12 +83,16 @@ impl Options {
 
     fn select(&mut self, selected: &[String], diagnostics: &mut Vec<Diagnostic>) {
         for choice in selected {
-            let ruleset = self.rulesets.iter().find(|ruleset| ruleset.name == *choice);
+            let wanted = in_words(choice);
+            let ruleset = self.rulesets.iter().find(|ruleset| ruleset.name == wanted);
             let choices = ruleset.map_or_else(|| vec![choice.clone()], |r| r.choices.clone());
             for choice in choices {
+                // Headings have no `/`, and blanks at the ends of a name are none of it.
+                let (heading, name) = choice.split_once('/').unwrap_or((&choice, ""));
+                let [heading, name] = [heading, name].map(in_words);
                 let item = self.blocks.iter().enumerate().find_map(|(b, block)| {
-                    let name = choice.strip_prefix(&block.heading)?.strip_prefix('/')?;
-                    let item = block.items.iter().position(|item| item.name == name)?;
+                    let named = block.heading == heading;
+                    let item = block.items.iter().position(|item| named && item.name == name)?;
                     Some((b, item))
                 });
                 match item {
@@ -300,12 +304,14 @@ fn rulesets(list: &Node) -> Vec<Ruleset> {
 
 fn as_text(node: &Node) -> Option<String> {
     match &node.kind {
-        NodeKind::Text(text) => {
-            let words: Vec<&str> = text.split_whitespace().collect();
-            Some(words.join(" "))
-        }
+        NodeKind::Text(text) => Some(in_words(text)),
         _ => None,
     }
+}
+
+/// The words of a text with one blank between each.
+fn in_words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
 /// The texts between `<` and `>` in a part of the source. Neither character counts in a string, in

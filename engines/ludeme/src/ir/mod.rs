@@ -25,7 +25,8 @@ pub(crate) use rules::{
 pub(crate) use values::{
     Angle, Area, Around, AxesId, Bool, ConnectRegions, Connection, Constraint, Coordinates,
     EdgeEnds, Graph, GraphProperty, Int, Ints, Line, LineOfSightKind, LinePieces, Loop, Owners,
-    Path, Pattern, Pieces, PipsMatch, Place, Region, SortedMap, StackLine, Threat, TrackChoice,
+    Path, Pattern, Pieces, PipsMatch, Place, Region, SitePath, SortedMap, StackLine, Threat,
+    TrackChoice,
 };
 pub(crate) use walk::Aspects;
 

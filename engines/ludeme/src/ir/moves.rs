@@ -95,8 +95,17 @@ nodes! {
             with: Option<Piece>,
             effect: Moves,
         } => writes [BOARD] binds [Between To],
-        Enclose { jumps: JumpId, from: Int, target: Bool, exceptions: Int, effect: Moves }
-            => writes [] binds [Between],
+        Enclose {
+            jumps: JumpId,
+            from: Int,
+            target: Bool,
+            exceptions: Int,
+            effect: Moves,
+            /// If the targets may be empty, the paths to the neighbours of a group, and those along
+            /// which what encloses it must be together, both clockwise.
+            around: Option<RayId>,
+            together: Option<RayId>,
+        } => writes [] binds [Between],
         Intervene { axes: AxesId, from: Int, range: (Int, Int), target: Bool, effect: Moves }
             => writes [] binds [To],
         Directional { rays: ByPiece<RayId>, from: Int, target: Bool, effect: Moves }

@@ -4,7 +4,7 @@ mod formations;
 
 pub(crate) use formations::{
     Angle, ConnectRegions, Connection, Graph, GraphProperty, Line, LinePieces, Loop, Path, Pattern,
-    StackLine, Threat,
+    SitePath, StackLine, Threat,
 };
 
 use std::sync::Arc;
@@ -204,6 +204,7 @@ nodes! {
         IsLine(Box<Line>) => reads [BOARD LAST] binds [To],
         IsConnected(Box<Connection>) => reads [BOARD LAST],
         IsPath(Box<Path>) => reads [BOARD],
+        IsSitePath(Box<SitePath>) => reads [BOARD],
         IsPattern(Box<Pattern>) => reads [BOARD],
         IsLoop(Box<Loop>) => reads [BOARD],
         /// True if a path of a colour on one of some tiles closes.
@@ -424,7 +425,10 @@ nodes! {
         Results { from: Box<Place>, to: Box<Place>, value: Box<Int> } => reads [] binds [From To],
         GroupSizes { jumps: JumpId, condition: Option<Box<Bool>>, min: Box<Int> }
             => reads [BOARD] binds [To],
+        /// The remembered values of a list.
         Remembered(usize) => reads [LISTS],
+        /// Those of all lists.
+        AllRemembered => reads [LISTS],
         /// All numbers from one to another.
         Range(Box<(Int, Int)>) => reads [],
     }

@@ -176,10 +176,9 @@ impl<'c> Lower<'c> {
 
     /// `(no Pieces ..)`: true if there are none of some pieces.
     fn no_pieces(&mut self, call: &'c Call) -> Lowered<Bool> {
-        self.default_type(call)?;
         let owners = self.owners(call.arg(Label::Who).or(call.arg(Label::Of)), Role::All)?;
         let pieces = self.pieces_named(owners, call.text(Label::Name));
-        let within = call.arg(Label::In).map(|a| self.region(a)).transpose()?.map(Box::new);
+        let within = self.within_type(call)?.map(Box::new);
         Ok(Bool::NoPieces { pieces, within })
     }
 
@@ -241,20 +240,6 @@ impl<'c> Lower<'c> {
         Ok(match (a.constant(), b.constant()) {
             (Some(a), Some(b)) => Bool::Const(compare.holds(a, b)),
             _ => Bool::Compare(compare, Box::new((a, b))),
-        })
-    }
-
-    fn is_in(&mut self, call: &'c Call) -> Lowered<Bool> {
-        let sites: Vec<Int> = match call.arg(Label::Sites) {
-            None => vec![self.number(Int::Iter(Iter::To))],
-            Some(arg) => arg.items().iter().map(|a| self.int(a)).collect::<Lowered<_>>()?,
-        };
-        let region = need(call, Label::Region)?;
-        let is_ints = region.as_call().is_some_and(|c| c.ludeme.kind() == Kind::Ints);
-        Ok(if is_ints {
-            Bool::InInts(sites.into(), Box::new(self.ints(region)?))
-        } else {
-            Bool::InRegion(sites.into(), Box::new(self.region(region)?))
         })
     }
 

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::board::Direction;
 use crate::front::{Arg, Call, Label, Name, Word};
 use crate::ir::{
     Apply, Bool, ByPiece, CompositeKind, EachDirection, Int, Ints, Iter, LeafKind, Moves, Piece,
@@ -79,14 +80,8 @@ impl<'c> Lower<'c> {
                 self.who(need(call, Label::A)?)?,
                 self.who(need(call, Label::B)?)?,
             ),
-            Add => match self.lay(call)? {
-                Some(kind) => kind,
-                None => return Ok(None),
-            },
-            Move | FromTo => match self.shift(call)? {
-                Some(kind) => kind,
-                None => return Ok(None),
-            },
+            Add => return self.lay(call),
+            Move | FromTo => return self.shift(call),
             Bet => self.bet(call)?,
             SetTeam => self.set_team(call)?,
             SetTrumpSuit => self.set_trump(call)?,
@@ -418,18 +413,19 @@ impl<'c> Lower<'c> {
             }
             Name::Enclose => {
                 self.default_type(call)?;
-                if asks_emptiness(need_call(call, Label::Between)?) {
-                    return Err(super::Problem::Unsupported(call.place.error(
-                        "unsupported-ludeme",
-                        "`enclose` with targets that may be empty is not supported yet",
-                    )));
-                }
+                let may_be_empty = asks_emptiness(need_call(call, Label::Between)?);
+                let around = match self.rays(call.arg(Label::Directions))? {
+                    ByPiece::Same(rays) if may_be_empty => Some(rays),
+                    _ => None,
+                };
                 CompositeKind::Enclose {
                     jumps: self.neighbours(call.arg(Label::Directions))?,
                     from,
                     target,
                     exceptions: self.int_or(call, Label::NumException, Int::Const(0))?,
                     effect,
+                    around,
+                    together: may_be_empty.then(|| self.rays_in(Direction::All)),
                 }
             }
             Name::Intervene => {

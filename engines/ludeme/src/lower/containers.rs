@@ -125,8 +125,9 @@ impl<'c> Lower<'c> {
         let centre = topology.area(self.world.site_type(), Area::Centre).first().copied();
         let board = self.world.board();
         let within = self.tables.set(board);
-        let pieces = || Pieces { owners: Owners::Role(Role::All), components: None };
-        let occupied = Region::Occupied { pieces: pieces(), within, top: true };
+        // Cells are occupied, too, that a piece covers beside the one where it stands.
+        let all = Region::Static(within);
+        let occupied = Region::Difference(Box::new((all, Region::Empty(within))));
         let beside = Region::Around {
             rays: self.rays_in(crate::ir::DEFAULT_RELATION),
             origins: Box::new(Place::Region(occupied.clone())),
@@ -135,7 +136,8 @@ impl<'c> Lower<'c> {
             condition: None,
             include_self: false,
         };
-        let nothing = Bool::NoPieces { pieces: pieces(), within: Some(Box::new(occupied)) };
+        let nothing = self.static_set(Vec::new());
+        let nothing = Bool::SameRegion(Box::new((occupied, nothing)));
         let centre = self.static_set(centre.into_iter().collect());
         Ok(Region::If(Box::new((nothing, centre, beside))))
     }

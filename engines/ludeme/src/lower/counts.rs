@@ -59,10 +59,9 @@ impl<'c> Lower<'c> {
 
     /// `(count Pieces ..)`: the number of some pieces.
     fn count_pieces(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.default_type(call)?;
         let owners = self.owners(call.arg(Label::Who).or(call.arg(Label::Of)), Role::All)?;
         let pieces = self.pieces_named(owners, call.text(Label::Name));
-        let within = call.arg(Label::In).map(|a| self.region(a)).transpose()?.map(Box::new);
+        let within = self.within_type(call)?.map(Box::new);
         Ok(Int::CountPieces { pieces, within, condition: self.condition(call, Label::If)? })
     }
 

@@ -7,9 +7,9 @@
 //! state, and sites that variables are bound to are turned into numbers where rules read them.
 //! Regions that rules compute with hold numbers, and the places of moves hold sites.
 
-use crate::board::SiteType;
+use crate::board::{Direction, SiteType};
 use crate::front::{Arg, Call, Label, Name, Word};
-use crate::ir::{Bool, Int, Path, Pieces, Place, Region, Role, SetId};
+use crate::ir::{Bool, Int, Path, Pieces, Place, Region, Role, SetId, SitePath};
 use crate::world::Elements;
 
 use super::places::area_named;
@@ -40,7 +40,7 @@ pub(super) fn asks_steps(root: &Call, site_type: SiteType) -> bool {
     let of_type =
         |call: &Call| call.constant(Label::Type).and_then(SiteType::named) == Some(site_type);
     root.all().any(|call| match call.name().as_effect() {
-        Name::SitesAround => of_type(call),
+        Name::SitesAround | Name::Ahead => of_type(call),
         Name::Step | Name::Slide | Name::Hop => call.call(Label::From).is_some_and(of_type),
         _ => false,
     })
@@ -56,6 +56,7 @@ fn is_of_board(call: &Call) -> bool {
             | SitesEmpty
             | SitesGroup
             | SitesAround
+            | Ahead
             | Claim
             | Place
             | Set
@@ -122,6 +123,37 @@ impl<'c> Lower<'c> {
     /// The sites of elements.
     pub(super) fn sites_of_elements(elements: Elements) -> Vec<u16> {
         (elements.first..elements.first + elements.count).map(|site| site as u16).collect()
+    }
+
+    /// The sites where a ludeme looks for pieces, if these are not all: those of its region, and of
+    /// its type, which may be another one than that of the board.
+    pub(super) fn within_type(&mut self, call: &'c Call) -> Lowered<Option<Region>> {
+        let named = call.find(Label::Type).and_then(Arg::as_constant).and_then(SiteType::named);
+        let of_type = match (self.elements_of(call), named) {
+            (Some(elements), _) => Some(Self::sites_of_elements(elements)),
+            (None, Some(named)) if named != self.world.site_type() => {
+                // Sites of hands are cells, and nothing is ever put on other elements.
+                let board = self.world.board();
+                let hands = self.world.everywhere().into_iter().filter(|s| !board.contains(s));
+                Some(if named == SiteType::Cell { hands.collect() } else { Vec::new() })
+            }
+            // Beside pieces on other elements only those of this type are meant.
+            (None, Some(SiteType::Cell)) if !self.world.elements.is_empty() => {
+                Some(self.world.everywhere())
+            }
+            (None, Some(_)) if !self.world.elements.is_empty() => Some(self.world.board()),
+            _ => None,
+        };
+        let of_type = of_type.map(|sites| Region::Static(self.tables.set(sites)));
+        let Some(arg) = call.arg(Label::In) else { return Ok(of_type) };
+        let region = Place::Region(self.region(arg)?);
+        let Place::Region(region) = self.place_of(call, region) else {
+            return Err(super::unsupported(call));
+        };
+        Ok(Some(match of_type {
+            Some(of_type) => Region::Intersection(Box::new([region, of_type])),
+            None => region,
+        }))
     }
 
     /// The sites of the board from which pieces move. Sites of other types are among them if they
@@ -251,10 +283,17 @@ impl<'c> Lower<'c> {
         self.world.site_type() == site_type
     }
 
-    /// `(is Path Edge ..)`.
+    /// `(is Path ..)`.
     pub(super) fn path(&mut self, call: &'c Call) -> Lowered<Bool> {
         if call.constant(Label::Type) != Some(Word::Edge) {
-            return Err(super::unsupported(call));
+            self.default_type(call)?;
+            return Ok(Bool::IsSitePath(Box::new(SitePath {
+                jumps: self.steps_in(Direction::Adjacent),
+                from: self.int_or(call, Label::From, Int::LastTo)?,
+                owner: self.who(super::places::need(call, Label::Who)?)?,
+                length: self.range(super::places::need_call(call, Label::Length)?)?,
+                closed: self.bool_or(call, Label::Closed, false)?,
+            })));
         }
         let edges = self.edges(call)?;
         let topology = &self.world.topology;

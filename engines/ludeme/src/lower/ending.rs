@@ -11,6 +11,35 @@ use crate::limits::{MAX_END_RULES, MAX_PHASES};
 use super::places::{all, need, need_call, role, role_named};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
+/// Makes all moves of a phase one, without any consequences, as nobody chooses among them.
+pub(super) fn all_at_once(phase: &mut Phase) {
+    let mut moves = std::mem::replace(&mut phase.play, Moves::None);
+    silence(&mut moves);
+    phase.play = CompositeKind::Append(moves).into();
+    (phase.owner, phase.end, phase.next) = (None, Box::new([]), Box::new([]));
+}
+
+/// Takes the consequences away from all moves of a generator.
+fn silence(moves: &mut Moves) {
+    match moves {
+        Moves::None => {}
+        Moves::Leaf(leaf) => leaf.then.clear(),
+        Moves::All(list) | Moves::Priority(list) => list.iter_mut().for_each(silence),
+        Moves::If(parts) => [&mut parts.1, &mut parts.2].into_iter().for_each(silence),
+        Moves::ForEachPiece { list, .. } => list.iter_mut().for_each(|p| silence(&mut p.moves)),
+        Moves::ForEachSite { moves, otherwise, .. } => {
+            silence(moves);
+            silence(otherwise);
+        }
+        Moves::ForEachValue { moves, .. }
+        | Moves::ForEachPlayer { moves, .. }
+        | Moves::Compiled(_, moves) => silence(moves),
+        Moves::IfAfterwards(parts) => silence(&mut parts.0),
+        Moves::Custodial(custodial) => silence(&mut custodial.effect),
+        Moves::Composite(composite) => composite.then.clear(),
+    }
+}
+
 impl<'c> Lower<'c> {
     /// Phases with their own end rules, and the general end rules.
     pub(super) fn rules(&mut self, rules: &'c Call) -> Lowered<(Vec<Phase>, Vec<EndRule>)> {

@@ -19,7 +19,9 @@ pub(crate) struct Equipment<'c> {
 
 /// Makes the equipment without regions and maps, which need the language of rules.
 pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
-    let facings = players(root)?;
+    let mut facings = players(root)?;
+    // Nobody chooses where there are no players; one stands for all.
+    facings.resize(facings.len().max(1), None);
     let players = facings.len();
     let items = items(root)?;
     let mut boards = items.iter().filter(|i| kind(i) == ItemKind::Board);
@@ -82,11 +84,6 @@ pub(super) fn not_played(root: &Call) -> Lowered<Vec<Problem>> {
     use Name::*;
     let mut problems = Vec::new();
     let puzzle = super::puzzles::satisfy(root).is_some();
-    if let Some(arg) = root.call(Label::Players).and_then(|p| p.arg(Label::Count))
-        && players(root)?.is_empty()
-    {
-        problems.push(unsupported_use(arg, "a game without players"));
-    }
     for item in items(root)? {
         match item.name() {
             Board | MancalaBoard | SurakartaBoard | Hand | Regions | Map | Dice => {}
@@ -140,6 +137,11 @@ fn items(root: &Call) -> Lowered<Vec<&Call>> {
         equipment.items(Label::Items).iter().filter_map(Arg::as_call).collect();
     items.sort_by_key(|item| kind(item));
     Ok(items)
+}
+
+/// True if a game has no players, and so goes by itself.
+pub(super) fn is_simulation(root: &Call) -> Lowered<bool> {
+    Ok(players(root)?.is_empty())
 }
 
 fn players(root: &Call) -> Lowered<Vec<Option<Direction>>> {

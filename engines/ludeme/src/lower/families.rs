@@ -117,7 +117,7 @@ impl Lower<'_> {
         }
     }
 
-    fn int_before(&self, int: &Int, site: Option<u16>) -> Option<i32> {
+    pub(super) fn int_before(&self, int: &Int, site: Option<u16>) -> Option<i32> {
         let inside = |int: &Int| self.int_before(int, site);
         Some(match int {
             Int::Const(value) => *value,

@@ -202,15 +202,26 @@ impl<'c> Lower<'c> {
 
     /// `(ahead ..)`: the site a number of steps further in a direction.
     fn ahead(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.default_type(call)?;
+        let elements = self.elements_of(call);
+        if elements.is_none() {
+            self.default_type(call)?;
+        }
         let rays = match call.arg(Label::Directions) {
             None if self.features.layers.rotation => return Err(unsupported(call)),
             None => self.rays_forward(),
             slot => self.rays(slot)?,
         };
-        let site = Box::new(self.int_at(call, Label::Site)?);
+        let number = self.int_at(call, Label::Site)?;
         let steps = Box::new(self.int_or(call, Label::Steps, Int::Const(1))?);
-        Ok(Int::Ahead { rays, site, steps })
+        let Some(elements) = elements else {
+            return Ok(Int::Ahead { rays, site: Box::new(number), steps });
+        };
+        let site = Box::new(self.site_of(call, number.clone()));
+        let ahead = Int::Number(Box::new(Int::Ahead { rays, site, steps }));
+        // A number that no element has stays as it is.
+        let count = Int::Const(elements.count as i32);
+        let is_one = Bool::Compare(Compare::Less, Box::new((number.clone(), count)));
+        Ok(Int::If(Box::new((is_one, ahead, number))))
     }
 
     /// `(centrePoint ..)`: the site in the middle of the board.

@@ -2,7 +2,7 @@
 
 use crate::front::{Arg, Call, Label, Name, Word};
 use crate::ir::{
-    Apply, Bool, ByPiece, Custodial, Int, Iter, JumpId, Layer, LeafKind, Moves, Piece, Place,
+    Apply, Bool, ByPiece, Custodial, Int, Ints, Iter, JumpId, Layer, LeafKind, Moves, Piece, Place,
     Region, Role, Slide,
 };
 
@@ -74,6 +74,9 @@ impl<'c> Lower<'c> {
             SetScore | AddScore => {
                 let who = need(call, Label::Who)?;
                 let players = Box::new(self.players_of(who)?);
+                if *players == Ints::List(Box::default()) {
+                    return Ok(None);
+                }
                 let value = self.int_at(call, Label::Value)?;
                 LeafKind::SetScore { players, value, added: name == AddScore }
             }
@@ -93,6 +96,7 @@ impl<'c> Lower<'c> {
             }
             SetPending => {
                 let value = call.arg(Label::Value).map(|a| self.place(a)).transpose()?;
+                value.iter().for_each(|value| self.make_room(value));
                 LeafKind::SetPending(value.map(Box::new))
             }
             Trigger => LeafKind::Trigger(self.who(need(call, Label::Who)?)?),
@@ -214,7 +218,7 @@ impl<'c> Lower<'c> {
         Ok((pieces, self.int_opt(call, Label::State)?))
     }
 
-    fn add(&mut self, call: &'c Call) -> Lowered<LeafKind> {
+    pub(super) fn add(&mut self, call: &'c Call) -> Lowered<LeafKind> {
         let (pieces, state) = match call.call(Label::Piece) {
             Some(piece) => self.piece(piece)?,
             // The component with the number of the player.
@@ -260,7 +264,7 @@ impl<'c> Lower<'c> {
 
     /// The ends of walks from every site.
     fn walks(&mut self, call: &'c Call) -> Lowered<ByPiece<JumpId>> {
-        use crate::board::Direction;
+        use crate::board::{Direction, Topology};
         let walks: Vec<Vec<char>> = call
             .items(Label::Walk)
             .iter()
@@ -273,7 +277,6 @@ impl<'c> Lower<'c> {
         let forward = fixed_flag(call, Label::Forward, false)?;
         let topology = &self.world.topology;
         let supported: Vec<Direction> = topology.supported(Direction::Orthogonal).to_vec();
-        let turned = |d: usize, steps: usize| (d + steps) % supported.len().max(1);
         let starts = if rotations { supported.len() } else { supported.len().min(1) };
         let mut targets: Vec<Vec<u16>> = vec![Vec::new(); self.world.sites()];
         for (site, targets) in targets.iter_mut().enumerate().take(topology.sites()) {
@@ -283,8 +286,8 @@ impl<'c> Lower<'c> {
                     let mut facing = start;
                     for turn in walk {
                         match turn {
-                            'R' => facing = turned(facing, 1),
-                            'L' => facing = turned(facing, supported.len() - 1),
+                            'R' => facing = Topology::turned(&supported, facing, 1),
+                            'L' => facing = Topology::turned(&supported, facing, -1),
                             _ => {
                                 reached = reached.and_then(|s| {
                                     topology.steps(usize::from(s), supported[facing]).last()

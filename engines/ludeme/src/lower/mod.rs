@@ -30,6 +30,7 @@ mod money;
 mod moves;
 mod named;
 mod notes;
+mod numbers;
 mod past;
 mod patterns;
 mod places;
@@ -90,6 +91,8 @@ pub(crate) struct Lowering {
     /// Generators that rules ask for the moves that they would give.
     pub(crate) asked: Vec<Moves>,
     pub(crate) leaves: usize,
+    /// One more than the highest number beyond the sites for which sets of the state have room.
+    pub(crate) numbers: usize,
     pub(crate) start: Vec<StartRule>,
     pub(crate) phases: Vec<Phase>,
     pub(crate) end: Vec<EndRule>,
@@ -103,6 +106,8 @@ pub(crate) struct Lowering {
     pub(crate) repeats: Option<Repeats>,
     /// True if the second player may change sides.
     pub(crate) swap: bool,
+    /// True if there are no players, so that the game goes by itself.
+    pub(crate) simulation: bool,
     /// Texts that are proposed and voted for.
     pub(crate) texts: Vec<String>,
     /// The most pieces that one site can hold.
@@ -115,6 +120,8 @@ pub(crate) struct Lowering {
     pub(crate) puzzle: Option<crate::ir::Puzzle>,
     /// The place of the game in a match, if it is part of one.
     pub(crate) match_game: Option<MatchGame>,
+    /// Remarks on what is left out, because it names nothing.
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 /// A ludeme that this engine does not know yet.
@@ -196,6 +203,10 @@ pub(crate) struct Lower<'c> {
     /// Generators that rules ask for the moves that they would give.
     pub(super) asked: Vec<Moves>,
     pub(super) leaves: usize,
+    /// See [`Lowering::numbers`].
+    pub(super) numbers: usize,
+    /// See [`Lowering::warnings`].
+    pub(super) warnings: Vec<Diagnostic>,
     /// The site jumped over, in a hop whose ends determine it.
     pub(super) middle: Option<Int>,
     /// The generator of each component.
@@ -271,8 +282,10 @@ fn attempt<'c>(
     if root.name() != Name::Game {
         return Err(unsupported(root));
     }
+    let simulation = equipment::is_simulation(root)?;
     let simultaneous = match root.call(Label::Mode).map(|mode| (mode, mode.constant(Label::Type))) {
         None | Some((_, Some(Word::Alternating))) => false,
+        _ if simulation => false,
         Some((_, Some(Word::Simultaneous))) => true,
         Some((mode, _)) => return Err(unsupported(mode)),
     };
@@ -294,7 +307,13 @@ fn attempt<'c>(
     let meta = lower.meta(rules)?;
     lower.features.pass_draw &= !meta.no_end;
     let mut start = lower.start_rules(rules);
-    let (phases, end) = lower.rules(rules)?;
+    let (mut phases, mut end) = lower.rules(rules)?;
+    if simulation {
+        // Results of players are none here, and it ends when nothing changes any more.
+        end.clear();
+        phases.truncate(1);
+        phases.iter_mut().for_each(ending::all_at_once);
+    }
     let match_game = within.map(|within| lower.match_game(within)).transpose()?;
     let before = lower.before_the_start();
     start.splice(0..0, before);
@@ -308,6 +327,7 @@ fn attempt<'c>(
         effects: lower.effects,
         asked: lower.asked,
         leaves: lower.leaves,
+        numbers: lower.numbers,
         start,
         phases,
         end,
@@ -316,6 +336,7 @@ fn attempt<'c>(
         past: past::history_dependence(root),
         repeats: meta.repeats,
         swap: meta.swap,
+        simulation,
         texts: lower.texts,
         capacity: u64::from(u16::MAX),
         sought: lower.sought,
@@ -323,6 +344,7 @@ fn attempt<'c>(
         features: lower.features,
         puzzle: lower.puzzle_rules,
         match_game,
+        warnings: lower.warnings,
     })
 }
 
@@ -371,6 +393,8 @@ impl<'c> Lower<'c> {
             effects: Vec::new(),
             asked: Vec::new(),
             leaves: 0,
+            numbers: 0,
+            warnings: Vec::new(),
             middle: None,
             generators: equipment.generators,
             component: None,

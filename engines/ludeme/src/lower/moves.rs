@@ -56,13 +56,34 @@ impl<'c> Lower<'c> {
             && !deaf
         {
             let waits = self.simultaneous && fixed_flag(then, Label::ApplyAfterAllMoves, false)?;
-            for part in in_order(need(then, Label::Effect)?) {
+            // In the reference these do what follows from them twice.
+            let times = if matches!(call.name(), Push | Attract) { 2 } else { 1 };
+            for part in in_order(need(then, Label::Effect)?).repeat(times) {
                 let effect = self.moves(part)?;
                 let effect = if waits { self.late_effect(effect) } else { self.effect(effect) };
                 append(&mut moves, effect);
             }
+            if let Some(condition) = self.needed_for_consequences(call) {
+                moves = Moves::If(Box::new((condition, moves, Moves::None)));
+            }
         }
         Ok(moves)
+    }
+
+    /// The condition without which an effect is no move, so that nothing follows from it; `None` if
+    /// the effect itself tells. To forget all values is a move only if there are any.
+    fn needed_for_consequences(&mut self, call: &'c Call) -> Option<Bool> {
+        if call.name() != Name::ForgetValue
+            || call.arg(Label::Value)?.as_constant() != Some(Word::All)
+        {
+            return None;
+        }
+        let values = match self.list(call.text(Label::List)) {
+            0 => Ints::AllRemembered,
+            list => Ints::Remembered(list),
+        };
+        let number = Int::ArraySize(Box::new(values));
+        Some(Bool::Compare(Compare::Greater, Box::new((number, Int::Const(0)))))
     }
 
     /// A generator or an effect without its consequences.

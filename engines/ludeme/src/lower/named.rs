@@ -71,13 +71,13 @@ fn map<'c>(lower: &mut Lower<'c>, item: &'c Call) -> Lowered<()> {
         for pair in item.items(Label::Pairs).iter().filter_map(Arg::as_call) {
             let key = lower.map_number(need(pair, Label::Key)?)?;
             let value = lower.map_number(need(pair, Label::Value)?)?;
-            add(key, value);
+            key.zip(value).into_iter().for_each(|(key, value)| add(key, value));
         }
     } else {
         for (key, value) in item.items(Label::Keys).iter().zip(item.items(Label::Values)) {
             let key = lower.map_number(key)?;
             let value = lower.map_number(value)?;
-            add(key, value);
+            key.zip(value).into_iter().for_each(|(key, value)| add(key, value));
         }
     }
     found.sort_unstable();
@@ -95,27 +95,32 @@ impl<'c> Lower<'c> {
         family.or_else(of_puzzles).ok_or_else(|| unsupported_use(arg, "this family of regions"))
     }
 
-    /// A number in a map: an integer, a player, a coordinate, a landmark or a piece.
-    fn map_number(&mut self, arg: &'c Arg) -> Lowered<i32> {
+    /// A number in a map: an integer, a player, a coordinate, a landmark or a piece; `None`, with a
+    /// warning, for a name of nothing.
+    fn map_number(&mut self, arg: &'c Arg) -> Lowered<Option<i32>> {
         match &arg.value {
             Value::Text(text) => {
                 let site = self.coordinate(text, None);
                 let piece = self.world.component(text).map(i32::from);
-                site.map(|s| s as i32).or(piece).ok_or_else(|| {
-                    invalid(arg, "unknown-name", format!("\"{text}\" is no site and no piece"))
-                })
+                let number = site.map(|s| s as i32).or(piece);
+                if number.is_none() {
+                    let message = format!("\"{text}\" is no site and no piece");
+                    let warning = arg.place.warning("unknown-name", message);
+                    self.warnings.push(warning.label("the map is without this pair"));
+                }
+                Ok(number)
             }
             Value::Constant(constant) => match constant.word() {
-                Word::FirstSite => Ok(0),
-                Word::LastSite => Ok(self.world.topology.extent() as i32 - 1),
+                Word::FirstSite => Ok(Some(0)),
+                Word::LastSite => Ok(Some(self.world.topology.extent() as i32 - 1)),
                 name => match self.role_number(name) {
-                    Some(number) => Ok(number),
+                    Some(number) => Ok(Some(number)),
                     None => Err(unsupported_use(arg, &format!("`{name}` in a map"))),
                 },
             },
             _ => {
                 let number = self.int(arg)?;
-                number.constant().ok_or_else(|| {
+                self.int_before(&number, None).map(Some).ok_or_else(|| {
                     invalid(arg, "not-constant", "a map is fixed: this must not depend on the game")
                 })
             }

@@ -1,6 +1,6 @@
 //! Walks over the board: patterns of pieces, and the sites that walks end on.
 
-use crate::board::{Area, Direction};
+use crate::board::{Area, Direction, Topology};
 use crate::front::{Arg, Call, Label, Name};
 use crate::ir::{Angle, Bool, Int, Iter, Loop, Pattern, Place, Region, Role};
 
@@ -20,8 +20,8 @@ impl<'c> Lower<'c> {
             let mut sites = Vec::new();
             for turn in walk {
                 match turn {
-                    'R' => facing = (facing + 1) % turns,
-                    'L' => facing = (facing + turns - 1) % turns,
+                    'R' => facing = Topology::turned(&supported, facing, 1),
+                    'L' => facing = Topology::turned(&supported, facing, -1),
                     _ => {
                         place = usize::from(topology.steps(place, supported[facing]).last()?);
                         sites.push(place as u16);

@@ -1,12 +1,14 @@
 //! Pieces that cover several cells.
 
+use crate::board::Topology;
 use crate::front::{Arg, Call, Label};
 use crate::ir::{
-    Bool, ByPiece, Compare, CompositeKind, Covers, Int, Iter, Layer, Place, Reach, Region,
+    Bool, ByPiece, Compare, CompositeKind, Covers, Int, Iter, Layer, LeafKind, Moves, Piece, Place,
+    Reach, Region,
 };
 use crate::limits::{MAX_TILE_PLACES, MAX_TILE_STATES};
 
-use super::{Lower, Lowered, Problem, unsupported};
+use super::{Lower, Lowered, Problem};
 
 /// The walk of a domino from its first cell: two cells by two for each half.
 pub(super) const DOMINO: &str = "FRFRFLFLFRFRF";
@@ -27,31 +29,108 @@ pub(super) fn walks(tile: &Call) -> Vec<Vec<char>> {
 }
 
 impl<'c> Lower<'c> {
-    /// Additions of pieces that cover several cells; `None` if no piece does.
-    pub(super) fn lay(&mut self, call: &'c Call) -> Lowered<Option<CompositeKind>> {
-        let Some(covers) = self.covers(call)? else { return Ok(None) };
+    /// Additions of pieces of which some cover several cells; `None` if none does.
+    pub(super) fn lay(&mut self, call: &'c Call) -> Lowered<Option<Moves>> {
+        let Some(covers) = self.covers()? else { return Ok(None) };
         let (pieces, state) = match call.call(Label::Piece) {
             Some(piece) => self.piece(piece)?,
-            None => (vec![crate::ir::Piece::Computed(Int::Mover)], None),
+            None => (vec![Piece::Computed(Int::Mover)], None),
         };
+        let (small, large) = self.by_size(&pieces);
+        if !large {
+            return Ok(None);
+        }
         // Conditions on the destination, and effects on it, are ignored.
         let to = self.to(call.call(Label::To))?.place.unwrap_or(Place::Site(Int::Iter(Iter::To)));
-        Ok(Some(CompositeKind::Lay { pieces: pieces.into(), state, to, covers }))
+        let lay = CompositeKind::Lay { pieces: pieces.into(), state, to, covers }.into();
+        if !small {
+            return Ok(Some(lay));
+        }
+        let mut add = self.add(call)?;
+        if let LeafKind::Add { pieces, .. } = &mut add {
+            for piece in pieces.iter_mut() {
+                let number = match std::mem::replace(piece, Piece::Fixed(0)) {
+                    Piece::Fixed(component) => Int::Const(i32::from(component)),
+                    Piece::Computed(number) => number,
+                };
+                *piece = Piece::Computed(self.if_small(number));
+            }
+        }
+        Ok(Some(Moves::All(Box::new([self.leaf(add)?, lay]))))
     }
 
-    /// Moves of pieces that cover several cells; `None` if no piece does.
-    pub(super) fn shift(&mut self, call: &'c Call) -> Lowered<Option<CompositeKind>> {
-        let Some(covers) = self.covers(call)? else { return Ok(None) };
+    /// True if there can be pieces of one cell among some, and true if there can be larger ones.
+    fn by_size(&self, pieces: &[Piece]) -> (bool, bool) {
+        let is_large = |component: usize| {
+            self.world.components.get(component).is_some_and(|c| !c.walks.is_empty())
+        };
+        let mut sizes = (false, false);
+        for piece in pieces {
+            let components = match piece {
+                Piece::Fixed(component) => Some(vec![*component]),
+                Piece::Computed(Int::Mover) => Some((1..=self.world.players as u16).collect()),
+                Piece::Computed(number) => number.components(),
+            };
+            match components {
+                None => return (true, true),
+                Some(components) => {
+                    for component in components {
+                        let large = is_large(usize::from(component));
+                        sizes = (sizes.0 || !large, sizes.1 || large);
+                    }
+                }
+            }
+        }
+        sizes
+    }
+
+    /// The number of a component if it covers one cell, else -1.
+    fn if_small(&self, number: Int) -> Int {
+        let small = self
+            .world
+            .components
+            .iter()
+            .zip(0..)
+            .map(|(component, number)| if component.walks.is_empty() { number } else { -1 });
+        Int::Table(Box::new((small.collect(), number)))
+    }
+
+    /// Moves of pieces of which some cover several cells; `None` if none does.
+    pub(super) fn shift(&mut self, call: &'c Call) -> Lowered<Option<Moves>> {
+        let Some(covers) = self.covers()? else { return Ok(None) };
         let from = self.from(call.call(Label::From))?;
         // Conditions on the destination, and those of an effect, are ignored.
         let to = self.to(call.call(Label::To))?;
-        Ok(Some(CompositeKind::Shift {
+        let mixed = self.world.components.iter().skip(1).any(|c| c.walks.is_empty());
+        let at = Box::new(Int::Iter(Iter::From));
+        let what = Int::At { layer: Layer::What, at, level: None, reach: Reach::All };
+        let of_size = |lower: &Self, compared: Compare, condition: Option<Bool>| {
+            let pair = Box::new((lower.if_small(what.clone()), Int::Const(0)));
+            let of_size = Bool::Compare(compared, pair);
+            match condition {
+                Some(condition) => Bool::And(Box::new([of_size, condition])),
+                None => of_size,
+            }
+        };
+        let condition = match from.condition {
+            condition if mixed => Some(of_size(self, Compare::Less, condition)),
+            condition => condition,
+        };
+        let shift = CompositeKind::Shift {
             from: from.place.unwrap_or(Place::Site(Int::Iter(Iter::From))),
-            condition: from.condition,
+            condition,
             to: to.place.unwrap_or(Place::Site(Int::Iter(Iter::To))),
             effect: to.apply.and_then(|apply| apply.effect),
             covers,
-        }))
+        };
+        if !mixed {
+            return Ok(Some(shift.into()));
+        }
+        let mut step = self.from_to(call)?;
+        if let LeafKind::FromTo { from_condition, .. } = &mut step {
+            *from_condition = Some(of_size(self, Compare::Greater, from_condition.take()));
+        }
+        Ok(Some(Moves::All(Box::new([self.leaf(step)?, shift.into()]))))
     }
 
     /// All cells covered by the piece whose first cell is a site.
@@ -72,7 +151,7 @@ impl<'c> Lower<'c> {
         let nothing = self.list_region(Vec::new());
         let alone = self.list_region(vec![at.clone()]);
         let mut cells = choice(equals(layer(Layer::What), 0), nothing, alone);
-        let covers = self.covers(call)?.unwrap_or_default();
+        let covers = self.covers()?.unwrap_or_default();
         // Each component and state is one more condition around the others.
         if covers.iter().map(|states| states.len()).sum::<usize>() > MAX_TILE_STATES {
             let text = "too many ways to lie for pieces whose cells are asked for";
@@ -97,14 +176,9 @@ impl<'c> Lower<'c> {
     }
 
     /// The cells that all pieces cover; `None` if no piece covers several cells.
-    fn covers(&mut self, call: &'c Call) -> Lowered<Option<Covers>> {
-        let large = self.world.components.iter().skip(1).filter(|c| !c.walks.is_empty()).count();
-        if large == 0 {
+    fn covers(&mut self) -> Lowered<Option<Covers>> {
+        if self.world.components.iter().all(|component| component.walks.is_empty()) {
             return Ok(None);
-        }
-        // Only the state decides which of several sorts of pieces moves.
-        if large + 1 < self.world.components.len() {
-            return Err(unsupported(call));
         }
         if self.covers.is_none() {
             let states = self.world.components.iter().map(|c| 4 * c.walks.len()).sum::<usize>();
@@ -155,8 +229,8 @@ impl<'c> Lower<'c> {
             let mut cells = Vec::new();
             for turn in walks.get(state / turns).into_iter().flatten() {
                 match turn {
-                    'R' => facing = (facing + 1) % turns,
-                    'L' => facing = (facing + turns - 1) % turns,
+                    'R' => facing = Topology::turned(&supported, facing, 1),
+                    'L' => facing = Topology::turned(&supported, facing, -1),
                     _ => {
                         let direction = *supported.get(facing)?;
                         place = usize::from(topology.steps(place, direction).last()?);

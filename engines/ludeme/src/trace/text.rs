@@ -43,6 +43,7 @@ pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) ->
         Sort::Bet => return format!("bet={}", made.piece),
         Sort::Trump => return format!("trump={}", made.piece),
         Sort::Vote => return format!("vote:{}", text(made.piece)),
+        Sort::Plain if game.simulation => return "auto".to_owned(),
         Sort::Plain => {}
     }
     let site = |site: i16| match usize::try_from(site) {
@@ -56,7 +57,9 @@ pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) ->
         Some(level) if usize::from(level) + 1 < top => format!("@{level}"),
         _ => String::new(),
     };
-    let onto = height(made.to) + usize::from(made.from != made.to);
+    // A piece that is added or comes from elsewhere makes the stack higher.
+    let adds = matches!(game.leaf(made.leaf).map(|leaf| &leaf.kind), Some(LeafKind::Add { .. }));
+    let onto = height(made.to) + usize::from(adds || made.from != made.to);
     format!(
         "{}{}>{}{}",
         site(made.from),

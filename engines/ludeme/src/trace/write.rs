@@ -10,6 +10,7 @@ use crate::buffer::Buffer;
 use crate::eval::ChanceSource;
 use crate::front;
 use crate::game::Game;
+use crate::lower;
 use crate::lower::Lowering;
 use crate::moves::{Move, MoveId};
 use crate::set::with_words;
@@ -25,7 +26,7 @@ use crate::state::State;
 /// cannot have been played like this.
 pub fn write(rules: &Rules, courses: &[Course]) -> Result<String, ReplayError> {
     let parsed = front::parse(rules)?;
-    let lowering = super::lowered(&parsed.root)?;
+    let lowering = lower::lower(&parsed.root)?;
     let sites = lowering.world.sites();
     with_words!(sites, W => write_on::<W>(rules, lowering, courses))
         .unwrap_or_else(|| Err(super::too_large(sites).into()))

@@ -115,8 +115,10 @@ pub(crate) fn lex(
     while let Some(&byte) = bytes.get(offset) {
         let start = offset;
         let rest = &bytes[offset..];
-        let tok = if byte.is_ascii_whitespace() {
-            offset += 1;
+        let blank = text[offset..].chars().next();
+        let blank = blank.filter(|&c| c.is_whitespace() || c == '\u{feff}');
+        let tok = if let Some(blank) = blank {
+            offset += blank.len_utf8();
             continue;
         } else if rest.starts_with(b"//") {
             offset += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());

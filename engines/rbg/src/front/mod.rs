@@ -43,6 +43,13 @@ fn try_read(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Descri
         diagnostics.push(diagnostic);
         return None;
     }
+    if let Some(diagnostic) = source.encoding() {
+        let is_error = diagnostic.is_error();
+        diagnostics.push(diagnostic);
+        if is_error {
+            return None;
+        }
+    }
     let mut words = Words::new();
     let tokens = lex::lex(source, &mut words, diagnostics);
     let expanded = macros::expand(source, &tokens, &mut words, diagnostics);

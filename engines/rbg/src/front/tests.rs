@@ -65,3 +65,23 @@ fn faults_in_every_byte_are_said_in_few_words() {
         assert!(said.len() < 200_000, "{} bytes: {}", said.len(), &said[..2000]);
     }
 }
+
+#[test]
+fn lines_end_in_any_of_the_three_ways() {
+    let text =
+        format!("// a comment\n{HEAD}// another, and a fault below\n#rules = [e] {{e}} nothing\n");
+    assert!(said(&text).contains("t.rbg:7:"), "{}", said(&text));
+    for other in text::cases::other_line_ends(&text) {
+        assert_eq!(said(&other), said(&text), "{other:?}");
+    }
+}
+
+#[test]
+fn other_encodings_are_all_that_is_said() {
+    let wide: Vec<u8> = HEAD.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let (_, diagnostics) = read(&Source::new("t.rbg", String::from_utf8_lossy(&wide)));
+    assert_eq!(diagnostics.len(), 1);
+    assert!(diagnostics[0].message.contains("UTF-16"));
+    // A byte order mark is none of the text.
+    assert_eq!(said(&format!("\u{feff}{HEAD}")), said(HEAD));
+}

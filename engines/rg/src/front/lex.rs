@@ -40,10 +40,10 @@ pub(crate) fn lex(
     let mut unknown = 0;
     while let Some(first) = text[at..].chars().next() {
         let rest = &text[at..];
-        if first.is_whitespace() {
+        if first.is_whitespace() || first == '\u{feff}' {
             at += first.len_utf8();
         } else if rest.starts_with("//") {
-            at += rest.find(['\n', '\r']).unwrap_or(rest.len());
+            at += rest.find('\n').unwrap_or(rest.len());
         } else if is_of_name(first) {
             let length = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
             let kind = Kind::Name(symbols.intern(&rest[..length]));

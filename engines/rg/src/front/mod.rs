@@ -86,6 +86,13 @@ fn declarations(
         diagnostics.push(diagnostic);
         return None;
     }
+    if let Some(diagnostic) = source.encoding() {
+        let is_error = diagnostic.is_error();
+        diagnostics.push(diagnostic);
+        if is_error {
+            return None;
+        }
+    }
     if is_high_level(source) {
         return hrg::expand(source, bounds, diagnostics);
     }

@@ -162,3 +162,29 @@ fn faults_in_every_byte_are_said_in_few_words() {
         );
     }
 }
+
+#[test]
+fn lines_end_in_any_of_the_three_ways() {
+    let text = "// a comment\ntype Player = { a, b }; // another\n// and a fault below\n\
+        begin, end: $ $;\n";
+    let said = |text: &str| said(&Source::new("t.rg", text));
+    assert!(said(text).contains("t.rg:4:"), "{}", said(text));
+    for other in text::cases::other_line_ends(text) {
+        assert_eq!(said(&other), said(text), "{other:?}");
+    }
+    assert_eq!(
+        said(&format!("\u{feff}{}", &text[13..])).lines().count(),
+        said(&text[13..]).lines().count()
+    );
+}
+
+#[test]
+fn other_encodings_are_all_that_is_said() {
+    let text = "type Player = { a, b };";
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for name in ["t.rg", "t.hrg"] {
+        let (_, diagnostics) = read(&Source::new(name, String::from_utf8_lossy(&wide)));
+        assert_eq!(diagnostics.len(), 1);
+        assert!(diagnostics[0].message.contains("UTF-16"));
+    }
+}

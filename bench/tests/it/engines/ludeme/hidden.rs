@@ -100,6 +100,19 @@ fn notes_tell_whom_they_name() {
 }
 
 #[test]
+fn notes_are_told_in_the_order_of_the_rules() {
+    let effect = "(and { (note \"wind\") (note \"air\" to:P1) (note (last To)) (note \"air\")
+        (note \"bats\") })";
+    let game = taking(2, effect, HIDES);
+    let mut table = Table::open(&*game, &[]);
+    table.after("d1", &[]);
+    let told = table.position.percepts().all_as_told(2);
+    assert_eq!(told[0], ["wind", "air", "3", "bats"]);
+    assert_eq!(told[1], ["wind", "3", "air", "bats"]);
+    assert_eq!(table.perceived(), "3, air, bats, wind | 3, air, bats, wind");
+}
+
+#[test]
 fn notes_come_in_the_order_of_effects_and_only_where_their_conditions_hold() {
     // What is told is worked out before what stands beside it is carried out, and after what it
     // follows.

@@ -296,6 +296,17 @@ fn what_is_written_is_what_is_read() {
 }
 
 #[test]
+fn boards_of_thousands_of_sites_are_recorded_and_replayed() {
+    let large = "(game \"Large\" (players 2) (equipment { (board (rectangle 50 60) use:Vertex) \
+        (piece \"Disc\" Each) }) (rules (play (move Add (to (sites {0 99 2999})))) \
+        (end (if (is Full) (result Mover Win)))))";
+    let rules = Rules::new(Language::Lud, "large.lud", large);
+    let (_, record) = recorded(&rules, 5);
+    let replay = LudemeEngine.replay(&rules, &record, &Limits::default()).expect("a record");
+    assert_eq!((replay.difference, replay.agreed), (None, 3), "{record}");
+}
+
+#[test]
 fn chance_stands_where_it_was_asked_for() {
     let (courses, record) = recorded(&Rules::new(Language::Lud, "dice.lud", DICE), 8);
     let drawn = courses[0].chance.iter().map(|outcome| format!("3:{outcome}"));
@@ -329,9 +340,9 @@ fn games_that_were_not_played_so_are_not_written() {
 /// Boards that can be played may be too large to be recorded.
 #[test]
 fn large_boards_are_refused() {
-    let rules = "(game \"Wide\" (players 2) (equipment { (board (square 50)) \
+    let rules = "(game \"Wide\" (players 2) (equipment { (board (square 110)) \
         (piece \"Disc\" Each) })\
         (rules (play (move Add (to (sites Empty)))) (end (if (is Full) (result Mover Win)))))";
-    let refused = replay_of(rules, "{}").expect_err("it has 2,500 sites");
+    let refused = replay_of(rules, "{}").expect_err("it has 12,100 sites");
     assert!(matches!(&refused, ReplayError::Compile(CompileError::TooLarge(_))), "{refused:?}");
 }

@@ -4,7 +4,7 @@
 //! The table is text, in the `.ludemes` files beside this one, so that one more ludeme is one more
 //! line; `README.md` there explains their format. The meaning of ludemes is found elsewhere.
 
-mod lines;
+pub(super) mod lines;
 mod load;
 mod names;
 mod types;

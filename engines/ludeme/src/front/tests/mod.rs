@@ -61,3 +61,17 @@ fn mistakes_are_explained() {
         expect_file![format!("mistakes/{name}.txt")].assert_eq(&answered);
     }
 }
+
+#[test]
+fn lines_end_in_any_of_the_three_ways() {
+    let faulty = GAME.replace("(play", "// a comment, and a fault behind it\n    (plya");
+    assert!(said(&faulty).contains("t.lud:"), "{}", said(&faulty));
+    for text in [GAME, &faulty] {
+        for other in text::cases::other_line_ends(text) {
+            assert_eq!(said(&other), said(text), "{other:?}");
+        }
+    }
+    let wide: Vec<u8> = GAME.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let said = said(&String::from_utf8_lossy(&wide));
+    assert!(said.contains("UTF-16") && said.matches("error").count() == 1, "{said}");
+}

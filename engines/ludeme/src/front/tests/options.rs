@@ -178,3 +178,33 @@ fn arguments_are_found_by_label() {
     assert_eq!((condition.name(), condition.int(Label::Length)), (Name::IsLine, Some(4)));
     assert!(condition.items(Label::Through).is_empty());
 }
+
+#[test]
+fn blanks_at_the_ends_of_names_do_not_count() {
+    let blank = GAME.replace("\"Board Size\"", "\"Board Size \"").replace("\"3x3\"", "\" 3x3\"");
+    let chosen = |text: &str, name: &str| {
+        let mut rules = Rules::new(Language::Lud, "t.lud", text);
+        rules.options = vec![name.to_owned()];
+        let options = options(&rules);
+        assert!(parse(&rules).is_ok(), "{name}");
+        options.blocks[0].choice()
+    };
+    for text in [GAME, &blank] {
+        for name in ["Board Size/3x3", "Board Size /3x3", " Board  Size / 3x3 ", "Ruleset/Classic "]
+        {
+            assert_eq!(chosen(text, name), "Board Size/3x3", "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_names_nothing_is_left_out_with_a_warning() {
+    let game = "(game \"T\" (players 2) (equipment { (board (square 3)) (piece \"Disc\" Each) \
+        (map \"Entry\" {(pair P1 \"A2\") (pair P2 \"Z9\")}) }) \
+        (rules (play (move Add (to (sites Empty)))) (end (if (is Line 3) (result Mover Win)))))\n\
+        (game \"Second\" (players 3))";
+    let rules = Rules::new(Language::Lud, "t.lud", game);
+    let found = crate::check(&rules);
+    let said: Vec<(&str, bool)> = found.iter().map(|d| (d.code, d.is_error())).collect();
+    assert_eq!(said, [("unknown-name", false), ("second-game", false)]);
+}

@@ -116,6 +116,21 @@ nodes! {
         pub(crate) closed: Bool,
     }
 
+    /// A test for a path or a cycle of sites that a player owns.
+    #[derive(Clone, PartialEq, Debug)]
+    pub(crate) struct SitePath {
+        /// The neighbours of a site on the path.
+        pub(crate) jumps: JumpId,
+        /// A site on the path.
+        pub(crate) from: Int,
+        /// The owner of the sites that count.
+        pub(crate) owner: Int,
+        /// Fewest and most sites.
+        pub(crate) length: (Int, Int),
+        /// Condition under which the path must be a cycle.
+        pub(crate) closed: Bool,
+    }
+
     /// A test of the edges of a player as a graph.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) struct Graph {

@@ -49,7 +49,7 @@ fn at_declaration(cursor: &Cursor<'_>) -> bool {
 /// True if a name with a type stands at the beginning of a line here.
 fn at_typed(cursor: &Cursor<'_>, text: &str) -> bool {
     let line = text[..cursor.span().start as usize].trim_end_matches([' ', '\t']);
-    let begins = line.is_empty() || line.ends_with(['\n', '\r']);
+    let begins = line.is_empty() || line.ends_with(['\n', '\u{feff}']);
     begins && is_name(cursor, 0) && cursor.mark_at(1, ":")
 }
 

@@ -447,3 +447,33 @@ fn text_that_is_not_utf8() {
     let error = Catalogue::from_dir(folder.path()).unwrap_err().to_string();
     assert!(error.contains("cannot read `rules.kif`: byte 6 is not UTF-8 text"), "{error}");
 }
+
+#[test]
+fn faulty_words() {
+    let words = |words: &str| GOOD.replace("[perft]", &format!("{words}\n\n[perft]"));
+    for (manifest, expected) in [
+        (
+            "[words.lud.actions]\na1 = \"take one\"\n[words.kif]\nfulll = true",
+            expect![[r#""#]],
+        ),
+        (
+            "[words.kif.actions]\n\"{x}1\" = \"take {x}\"\n\"a{Y}\" = \"take {Y}\"\nb2 = \" \"",
+            expect![[r#""#]],
+        ),
+        (
+            "[words.bitboard]\nfull = true\nactions.\"{x\" = \"b\"\npercepts.a = 3",
+            expect![[r#""#]],
+        ),
+        ("[words.kif]", expect![[r#""#]]),
+    ] {
+        check_manifest(&words(manifest), &expected);
+    }
+    // Words are no fault.
+    let good = words("[words.kif]\nfull = true\nactions.a1 = \"one\"\npercepts.a1 = \"\"");
+    let folder = catalogue(&[("nim/game.toml", &good), ("nim/rules.kif", "(role x)")]);
+    let catalogue = Catalogue::from_dir(folder.path()).unwrap();
+    let rules = catalogue.get("nim").unwrap().rules_in(play::Language::Kif).unwrap();
+    assert!(rules.words.shared && rules.words.full);
+    assert_eq!(rules.words.actions.word("a1"), "one");
+    assert_eq!(rules.words.percepts.word("a1"), "");
+}

@@ -1,0 +1,203 @@
+//! A game has one set of words: what was recorded on one engine is the same on every other.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use agents::Budget;
+use bench::client::Bounds;
+use bench::seat::{EngineGames, Setting, play_trial};
+use bench::subject::{Local, Subject};
+use bench::trial::{Agreement, Header, Trial, follow};
+use bench::verify::{Effort, Expected, verify};
+use games::{Catalogue, GameEntry};
+use play::{Game, Language, Limits, Rng, Rules, Wording, Words, mix, settle};
+use rayon::prelude::*;
+use reports::Verdict;
+
+use crate::common;
+
+/// Pairs of engines between which a game does not travel, and why.
+const LEFT: [(&str, &str, &str, &str); 0] = [];
+
+/// Games that are recorded on each engine of a game: the most plies of each.
+const CAPS: [u32; 2] = [12, 60];
+
+/// A game on an engine, with games that were recorded there.
+struct Keeper {
+    engine: &'static str,
+    game: Box<dyn Game>,
+    header: Header,
+    trials: Vec<Trial>,
+}
+
+fn keepers(entry: &GameEntry) -> Vec<Keeper> {
+    let mut keepers = Vec::new();
+    for engine in roster::engines() {
+        let rules = engine.languages().iter().find_map(|&language| entry.rules_in(language));
+        let Some(rules) = rules else { continue };
+        let start = Instant::now();
+        let Ok(compiled) = engine.load(&rules, &Limits::default()) else { continue };
+        let game = compiled.game;
+        let header = Header::new(&entry.id, &rules, engine.id(), game.facts(), entry.cap);
+        let trials = CAPS.iter().zip(0..).map(|(&cap, number)| {
+            let seed = mix(0x1abe1 ^ mix(number));
+            record(&*game, &rules, cap.min(entry.cap), number, seed)
+        });
+        let trials = trials.collect();
+        log(start, || format!("{} on {}: compiled and recorded", entry.id, engine.id()));
+        keepers.push(Keeper { engine: engine.id(), game, header, trials });
+    }
+    keepers
+}
+
+fn log(start: Instant, what: impl Fn() -> String) {
+    if start.elapsed() > Duration::from_millis(250) {
+        eprintln!("{} in {:.2?}", what(), start.elapsed());
+    }
+}
+
+/// A game of random agents.
+fn record(game: &dyn Game, rules: &Rules, cap: u32, number: u64, seed: u64) -> Trial {
+    let setting = Setting {
+        rules: rules.clone(),
+        bounds: Bounds::default(),
+        budget: Budget::Iterations(1),
+        cap,
+        games: EngineGames::default(),
+    };
+    let names = vec!["random".to_owned(); usize::from(game.facts().players)];
+    play_trial(game, &setting, &names, number, seed).unwrap()
+}
+
+/// The first of some trials that an engine does not follow, and why.
+fn lost(to: &Keeper, from: &Keeper) -> Option<String> {
+    from.trials.iter().find_map(|trial| {
+        match follow(&*to.game, &from.header, trial, false, false).agreement {
+            Agreement::Agrees => None,
+            Agreement::Differs(difference) => Some(difference.to_string()),
+            Agreement::NotFollowed(reason) => Some(reason),
+        }
+    })
+}
+
+/// The number of pairs of engines of a game, and those between which games do not travel.
+fn failures(entry: &GameEntry) -> (usize, Vec<(&str, &'static str, &'static str, String)>) {
+    let keepers = keepers(entry);
+    let (mut pairs, mut failures) = (0, Vec::new());
+    for from in &keepers {
+        for to in keepers.iter().filter(|to| to.engine != from.engine) {
+            pairs += 1;
+            let start = Instant::now();
+            let lost = lost(to, from);
+            log(start, || format!("{}, {} to {}: followed", entry.id, from.engine, to.engine));
+            failures.extend(lost.map(|why| (entry.id.as_str(), from.engine, to.engine, why)));
+        }
+    }
+    (pairs, failures)
+}
+
+#[test]
+fn every_game_replays_on_every_engine() {
+    let catalogue = Catalogue::embedded().unwrap_or_else(|e| panic!("{e}"));
+    let wanted = std::env::var("GAMES").unwrap_or_default();
+    let games = catalogue.games().par_iter();
+    let games = games.filter(|game| wanted.is_empty() || wanted.split(',').any(|w| w == game.id));
+    let found: Vec<_> = games.map(failures).collect();
+    let pairs: usize = found.iter().map(|(pairs, _)| pairs).sum();
+    let is_left = |game: &str, from: &str, to: &str| {
+        LEFT.iter().any(|&(of, a, b, _)| (of, a, b) == (game, from, to))
+    };
+    let failures: Vec<_> = found.iter().flat_map(|(_, failures)| failures).collect();
+    let mut text = String::new();
+    for (game, from, to, why) in failures.iter().filter(|(game, a, b, _)| !is_left(game, a, b)) {
+        text += &format!("{game:20} {from:13} -> {to:13} {why}\n");
+    }
+    for (game, from, to, _) in LEFT {
+        let fails = |(of, a, b, _): &&&(&str, &str, &str, String)| (*of, *a, *b) == (game, from, to);
+        if wanted.is_empty() && !failures.iter().any(|failure| fails(&failure)) {
+            text += &format!("{game:20} {from:13} -> {to:13} works: it is to leave the list\n");
+        }
+    }
+    assert!(text.is_empty(), "{text}{} of {pairs} pairs fail", failures.len());
+}
+
+/// Labels and percepts of positions of random games, as the description says them.
+fn said(game: &dyn Game, cap: u32, number: u64, hear: &mut impl FnMut(&str, bool)) {
+    let mut rng = Rng::stream(5, number);
+    let mut position = game.open(&mut rng);
+    for _ in 0..cap {
+        settle(&mut *position, &mut rng);
+        let percepts = position.percepts().all(game.facts().perceiving());
+        percepts.iter().flatten().for_each(|percept| hear(percept, true));
+        let labels = position.labels();
+        labels.iter().for_each(|label| hear(label, false));
+        if labels.is_empty() {
+            break;
+        }
+        let action = rng.below(labels.len() as u32) as usize;
+        position.play(action, &mut rng).unwrap();
+    }
+}
+
+#[test]
+fn every_word_of_a_manifest_is_said() {
+    let catalogue = Catalogue::embedded().unwrap_or_else(|e| panic!("{e}"));
+    let rules = catalogue.games().iter().flat_map(|game| {
+        let of = |&language| Some((game, game.rules_in(language)?));
+        game.descriptions.keys().filter_map(of).collect::<Vec<_>>()
+    });
+    let with_words: Vec<_> = rules.filter(|(_, rules)| !rules.words.are_its_own()).collect();
+    assert!(with_words.len() > 10);
+    with_words.par_iter().for_each(|(entry, rules)| {
+        let engines = roster::engines();
+        let engine = engines.iter().find(|e| e.languages().contains(&rules.language)).unwrap();
+        let game = engine.compile(rules, &Limits::default()).unwrap().game;
+        let Words { actions, percepts, .. } = &rules.words;
+        let entries = [actions, percepts].map(Wording::entries);
+        let mut unsaid: BTreeSet<(bool, usize)> = BTreeSet::new();
+        for (is_percept, entries) in [false, true].into_iter().zip(entries) {
+            unsaid.extend((0..entries.len()).map(|entry| (is_percept, entry)));
+        }
+        for number in 0..300 {
+            if unsaid.is_empty() {
+                break;
+            }
+            said(&*game, entry.cap.min(600), number, &mut |text, is_percept| {
+                let wording = if is_percept { percepts } else { actions };
+                if let Some(entry) = wording.entry_of(text) {
+                    unsaid.remove(&(is_percept, entry));
+                }
+            });
+        }
+        let texts = unsaid.iter().map(|&(is_percept, at)| &entries[usize::from(is_percept)][at].0);
+        let texts: Vec<&String> = texts.collect();
+        assert!(texts.is_empty(), "{} in {}: nothing is {texts:?}", entry.id, rules.language);
+    });
+}
+
+#[test]
+fn engines_that_exchange_the_names_of_actions_differ() {
+    let plain = common::rules("tic-tac-toe-3x3", Language::Kif);
+    let exchanged = Wording::new([("a1", "a3"), ("a3", "a1")]).unwrap();
+    let words = Words { actions: exchanged, ..plain.words.clone() };
+    let rules = Rules { words, ..plain.clone() };
+    let load = |engine: &str, rules: &Rules| {
+        roster::engine(engine).unwrap().load(rules, &Limits::default()).unwrap().game
+    };
+    let games = [("one", load("prover", &plain)), ("other", load("propnet", &rules))];
+    let verdicts = |says_words: bool| {
+        let subjects = games.iter().map(|(name, game)| {
+            Box::new(Local::new(*name, &**game).saying_words(says_words)) as Box<dyn Subject + '_>
+        });
+        let effort = Effort { time: Duration::from_millis(50), ..Effort::quick(1, 20) };
+        verify(&mut subjects.collect::<Vec<_>>(), &Expected::default(), &effort).engines
+    };
+    for engine in verdicts(true) {
+        assert_eq!(engine.verdict, Verdict::Disputed, "{}: {}", engine.engine, engine.reason);
+        assert!(engine.reason.contains("a1 leads to"), "{}", engine.reason);
+    }
+    // Nothing promises the names of engines of others.
+    for engine in verdicts(false) {
+        assert_eq!(engine.verdict, Verdict::Ok, "{}: {}", engine.engine, engine.reason);
+    }
+}

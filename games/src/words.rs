@@ -43,7 +43,7 @@ pub(crate) fn read_words(
             actions: read_wording(&table, "actions"),
             percepts: read_wording(&table, "percepts"),
         };
-        if description.words == (Words { shared: true, ..Words::default() }) {
+        if table.table().is_empty() {
             let problem = Diagnostic::error("blank", span(key.span()), "no words are given here");
             table.note(problem.help("name `actions` or `percepts`, or leave the table out"));
         }

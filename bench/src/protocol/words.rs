@@ -29,7 +29,12 @@ impl SentWords {
     /// The words that were sent.
     pub fn read(self) -> Result<Words, WordingFault> {
         let SentWords { full, actions, percepts } = self;
-        Ok(Words { shared: false, full, actions: Wording::new(actions)?, percepts: Wording::new(percepts)? })
+        Ok(Words {
+            shared: false,
+            full,
+            actions: Wording::new(actions)?,
+            percepts: Wording::new(percepts)?,
+        })
     }
 }
 

@@ -78,9 +78,8 @@ fn unlike_names(a: &View, b: &View) -> Option<String> {
     }
     let (x, y) = (a.prints.as_ref()?, b.prints.as_ref()?);
     let numbers: BTreeMap<&String, usize> = b.labels.iter().zip(0..).collect();
-    let differs = |&(i, label): &(usize, &String)| {
-        numbers.get(label).is_some_and(|&j| x.get(i) != y.get(j))
-    };
+    let differs =
+        |&(i, label): &(usize, &String)| numbers.get(label).is_some_and(|&j| x.get(i) != y.get(j));
     let (_, label) = a.labels.iter().enumerate().find(differs)?;
     Some(format!("what {label} leads to differs"))
 }

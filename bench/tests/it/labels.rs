@@ -16,8 +16,13 @@ use reports::Verdict;
 
 use crate::common;
 
-/// Pairs of engines between which a game does not travel, and why.
-const LEFT: [(&str, &str, &str, &str); 0] = [];
+/// Engines that do not say the words of a game, and why.
+const LEFT: [(&str, &str, &str); 1] = [(
+    "hunt-the-wumpus",
+    "ludeme",
+    "an action of ludemes has two sites at most, and a shot up to five rooms: sites of the hand stand \
+     for shots, each for another one in every room",
+)];
 
 /// Games that are recorded on each engine of a game: the most plies of each.
 const CAPS: [u32; 2] = [12, 60];
@@ -32,7 +37,8 @@ struct Keeper {
 
 fn keepers(entry: &GameEntry) -> Vec<Keeper> {
     let mut keepers = Vec::new();
-    for engine in roster::engines() {
+    // `propnet-batch` has the positions of `propnet`.
+    for engine in roster::engines().into_iter().filter(|engine| engine.id() != "propnet-batch") {
         let rules = engine.languages().iter().find_map(|&language| entry.rules_in(language));
         let Some(rules) = rules else { continue };
         let start = Instant::now();
@@ -80,17 +86,38 @@ fn lost(to: &Keeper, from: &Keeper) -> Option<String> {
     })
 }
 
-/// The number of pairs of engines of a game, and those between which games do not travel.
-fn failures(entry: &GameEntry) -> (usize, Vec<(&str, &'static str, &'static str, String)>) {
+/// True if the first action of some recorded game is legal at the start of a random one.
+fn begins_alike(to: &Keeper, from: &Keeper) -> bool {
+    let mut rng = Rng::stream(7, 7);
+    let mut starts = (0..100).map(|_| {
+        let mut position = to.game.open(&mut rng);
+        settle(&mut *position, &mut rng);
+        position.labels()
+    });
+    let first: Vec<&String> = from.trials.iter().map(|trial| &trial.plies[0].label).collect();
+    starts.any(|labels| first.iter().any(|label| labels.contains(label)))
+}
+
+/// The number of pairs of engines of a game, and a line for each between which games do not travel.
+fn failures(entry: &GameEntry) -> (usize, String) {
     let keepers = keepers(entry);
-    let (mut pairs, mut failures) = (0, Vec::new());
+    let is_left = |keeper: &Keeper| LEFT.iter().any(|l| (l.0, l.1) == (&*entry.id, keeper.engine));
+    let (mut pairs, mut failures) = (0, String::new());
     for from in &keepers {
         for to in keepers.iter().filter(|to| to.engine != from.engine) {
             pairs += 1;
             let start = Instant::now();
-            let lost = lost(to, from);
+            let lost = if !is_left(from) && !is_left(to) {
+                lost(to, from)
+            } else {
+                let works = "its labels are known there: it is to leave the list";
+                begins_alike(to, from).then(|| works.to_owned())
+            };
             log(start, || format!("{}, {} to {}: followed", entry.id, from.engine, to.engine));
-            failures.extend(lost.map(|why| (entry.id.as_str(), from.engine, to.engine, why)));
+            if let Some(why) = lost {
+                failures +=
+                    &format!("{:20} {:13} -> {:13} {why}\n", entry.id, from.engine, to.engine);
+            }
         }
     }
     (pairs, failures)
@@ -104,21 +131,9 @@ fn every_game_replays_on_every_engine() {
     let games = games.filter(|game| wanted.is_empty() || wanted.split(',').any(|w| w == game.id));
     let found: Vec<_> = games.map(failures).collect();
     let pairs: usize = found.iter().map(|(pairs, _)| pairs).sum();
-    let is_left = |game: &str, from: &str, to: &str| {
-        LEFT.iter().any(|&(of, a, b, _)| (of, a, b) == (game, from, to))
-    };
-    let failures: Vec<_> = found.iter().flat_map(|(_, failures)| failures).collect();
-    let mut text = String::new();
-    for (game, from, to, why) in failures.iter().filter(|(game, a, b, _)| !is_left(game, a, b)) {
-        text += &format!("{game:20} {from:13} -> {to:13} {why}\n");
-    }
-    for (game, from, to, _) in LEFT {
-        let fails = |(of, a, b, _): &&&(&str, &str, &str, String)| (*of, *a, *b) == (game, from, to);
-        if wanted.is_empty() && !failures.iter().any(|failure| fails(&failure)) {
-            text += &format!("{game:20} {from:13} -> {to:13} works: it is to leave the list\n");
-        }
-    }
-    assert!(text.is_empty(), "{text}{} of {pairs} pairs fail", failures.len());
+    let text: String = found.into_iter().map(|(_, failures)| failures).collect();
+    eprintln!("{pairs} pairs");
+    assert!(text.is_empty(), "{text}{} of {pairs} pairs fail", text.lines().count());
 }
 
 /// Labels and percepts of positions of random games, as the description says them.
@@ -194,7 +209,7 @@ fn engines_that_exchange_the_names_of_actions_differ() {
     };
     for engine in verdicts(true) {
         assert_eq!(engine.verdict, Verdict::Disputed, "{}: {}", engine.engine, engine.reason);
-        assert!(engine.reason.contains("a1 leads to"), "{}", engine.reason);
+        assert!(engine.reason.contains("after a1"), "{}", engine.reason);
     }
     // Nothing promises the names of engines of others.
     for engine in verdicts(false) {

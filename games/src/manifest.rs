@@ -79,7 +79,9 @@ fn read_text(
         .map(|table| read_descriptions(folder, source.name(), &table))
         .unwrap_or_default();
     let table = |key, what| fields.find(key).and_then(|value| fields.fields(what, value));
-    table("words", "[words]").and_then(|table| read_words(&table, &mut descriptions));
+    if let Some(table) = table("words", "[words]") {
+        read_words(&table, &mut descriptions);
+    }
     let perft = table("perft", "[perft]").and_then(read_perft);
     let playouts =
         table("playouts", "[playouts]").and_then(|table| read_playouts(table, players, cap));

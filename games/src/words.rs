@@ -12,10 +12,7 @@ use crate::fields::{Fields, list, span};
 const FULL: [Language; 2] = [Language::Kif, Language::Rbg];
 
 /// Reads the words for each description that has some.
-pub(crate) fn read_words(
-    fields: &Fields<'_>,
-    descriptions: &mut BTreeMap<Language, Description>,
-) -> Option<()> {
+pub(crate) fn read_words(fields: &Fields<'_>, descriptions: &mut BTreeMap<Language, Description>) {
     for (key, value) in fields.table() {
         let name = key.get_ref().as_ref();
         let language = name.parse::<Language>().ok();
@@ -49,7 +46,6 @@ pub(crate) fn read_words(
         }
         table.finish();
     }
-    Some(())
 }
 
 fn read_wording(fields: &Fields<'_>, key: &'static str) -> Wording {

@@ -179,6 +179,10 @@ fn every_word_of_a_manifest_is_said() {
     with_words.par_iter().for_each(|(entry, rules)| {
         let engines = roster::engines();
         let engine = engines.iter().find(|e| e.languages().contains(&rules.language)).unwrap();
+        let encoding = engine.load(rules, &Limits::default()).unwrap().game.encoding();
+        let actions = encoding.map(|encoding| encoding.actions).unwrap_or_default();
+        let unique: BTreeSet<&String> = actions.iter().collect();
+        assert_eq!(unique.len(), actions.len(), "{} in {}", entry.id, rules.language);
         let game = engine.compile(rules, &Limits::default()).unwrap().game;
         let Words { actions, percepts, .. } = &rules.words;
         let entries = [actions, percepts].map(Wording::entries);

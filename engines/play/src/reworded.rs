@@ -1,7 +1,9 @@
 //! Games that say the words of the catalogue in the place of those of their description.
 
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashSet;
 
 use crate::chance::Chance;
 use crate::encoding::{Encoding, did, done};
@@ -18,84 +20,106 @@ use crate::tally::{End, Tally};
 use crate::words::Words;
 
 /// A game whose labels and percepts are put into other words; all else is that game's.
-pub(crate) struct Reworded {
+pub(crate) struct Reworded(Arc<Shared>);
+
+/// What a game shares with its positions.
+struct Shared {
     game: Box<dyn Game>,
-    words: Arc<Words>,
+    words: Words,
+    /// Once somebody asks.
+    encoding: OnceLock<Option<Encoding>>,
 }
 
 impl Reworded {
     /// The game in these words.
     pub(crate) fn new(game: Box<dyn Game>, words: Words) -> Reworded {
-        Reworded { game, words: Arc::new(words) }
+        Reworded(Arc::new(Shared { game, words, encoding: OnceLock::new() }))
     }
+}
+
+impl Shared {
+    /// The encoding of the game in its words; `None` where several codes would have one word, as
+    /// where a direction stands for steps between many squares.
+    fn encoding(&self) -> Option<&Encoding> {
+        let reworded = || {
+            let mut encoding = self.game.encoding()?;
+            for action in &mut encoding.actions {
+                *action = self.words.actions.word(action).into_owned();
+            }
+            if self.game.facts().hidden {
+                for site in &mut encoding.sites {
+                    *site = match done(site) {
+                        Some(action) => did(&self.words.actions.word(action)),
+                        None => self.words.percepts.word(site).into_owned(),
+                    };
+                }
+            }
+            is_unique(&encoding.actions).then_some(encoding)
+        };
+        self.encoding.get_or_init(reworded).as_ref()
+    }
+}
+
+/// True if no text is there twice.
+fn is_unique(texts: &[String]) -> bool {
+    let mut seen = FxHashSet::default();
+    texts.iter().all(|text| seen.insert(text))
 }
 
 impl Game for Reworded {
     fn facts(&self) -> &Facts {
-        self.game.facts()
+        self.0.game.facts()
     }
 
     fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position> {
-        Box::new(RewordedPosition::new(self.game.open(chance), Arc::clone(&self.words)))
+        Box::new(RewordedPosition::new(self.0.game.open(chance), Arc::clone(&self.0)))
     }
 
     fn run(&self, job: &Job, via: Via) -> Tally {
-        self.game.run(job, via)
+        self.0.game.run(job, via)
     }
 
     fn stages(&self) -> &[Stage] {
-        self.game.stages()
+        self.0.game.stages()
     }
 
     fn strategies(&self) -> Vec<Strategy> {
-        self.game.strategies()
+        self.0.game.strategies()
     }
 
     fn dot(&self, most: usize) -> Option<Result<String, usize>> {
-        self.game.dot(most)
+        self.0.game.dot(most)
     }
 
     fn ir(&self) -> Option<String> {
-        self.game.ir()
+        self.0.game.ir()
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        let mut encoding = self.game.encoding()?;
-        let words = &*self.words;
-        for action in &mut encoding.actions {
-            *action = words.actions.word(action).into_owned();
-        }
-        if self.game.facts().hidden {
-            for site in &mut encoding.sites {
-                *site = match done(site) {
-                    Some(action) => did(&words.actions.word(action)),
-                    None => words.percepts.word(site).into_owned(),
-                };
-            }
-        }
-        Some(encoding)
+        self.0.encoding().cloned()
     }
 
     fn lockstep(&self, flock: &LockstepJob) -> Option<Box<dyn Lockstep>> {
-        self.game.lockstep(flock)
+        self.0.encoding()?;
+        self.0.game.lockstep(flock)
     }
 }
 
 /// A position of such a game.
 struct RewordedPosition<'p> {
     position: Box<dyn Position + 'p>,
-    words: Arc<Words>,
+    shared: Arc<Shared>,
     percepts: Percepts,
 }
 
 impl<'p> RewordedPosition<'p> {
-    fn new(position: Box<dyn Position + 'p>, words: Arc<Words>) -> RewordedPosition<'p> {
-        let percepts = position.percepts().reworded(&words.percepts);
-        RewordedPosition { position, words, percepts }
+    fn new(position: Box<dyn Position + 'p>, shared: Arc<Shared>) -> RewordedPosition<'p> {
+        let percepts = position.percepts().reworded(&shared.words.percepts);
+        RewordedPosition { position, shared, percepts }
     }
 
     fn word(&self, label: &str) -> String {
-        self.words.actions.word(label).into_owned()
+        self.shared.words.actions.word(label).into_owned()
     }
 }
 
@@ -122,7 +146,7 @@ impl Position for RewordedPosition<'_> {
 
     fn play(&mut self, action: usize, chance: &mut dyn Chance) -> Result<(), IllegalAction> {
         self.position.play(action, chance)?;
-        self.percepts = self.position.percepts().reworded(&self.words.percepts);
+        self.percepts = self.position.percepts().reworded(&self.shared.words.percepts);
         Ok(())
     }
 
@@ -131,10 +155,12 @@ impl Position for RewordedPosition<'_> {
     }
 
     fn codes(&self) -> Option<Vec<u32>> {
+        self.shared.encoding()?;
         self.position.codes()
     }
 
     fn unseen(&self) -> Option<String> {
+        self.shared.encoding()?;
         self.position.unseen()
     }
 
@@ -186,7 +212,7 @@ impl Position for RewordedPosition<'_> {
     {
         Box::new(RewordedPosition {
             position: self.position.copy(),
-            words: Arc::clone(&self.words),
+            shared: Arc::clone(&self.shared),
             percepts: self.percepts.clone(),
         })
     }
@@ -211,6 +237,9 @@ mod tests {
         let mut position = reworded.open(&mut NoChance);
         position.play(0, &mut NoChance).unwrap();
         assert_eq!(position.copy().label(1), "take 2");
+        // One word for all of them has no code.
+        assert!(is_unique(&["a".to_owned(), "b".to_owned()]));
+        assert!(!is_unique(&["a".to_owned(), "a".to_owned()]));
         assert!(crate::kit::check(&reworded, &crate::kit::Effort::default()).faults.is_empty());
     }
 }

@@ -193,7 +193,7 @@ impl<'e, E: Explorer> Belief<'e, E> {
                 key,
                 plain: candidate.view.shallow_fingerprint(),
                 odds: 0.0,
-                text: in_words(&candidate.view),
+                text: in_words(&candidate.view, labelled),
             });
             sight.odds += candidate.odds;
         }
@@ -340,14 +340,23 @@ fn key(view: &View, labelled: bool) -> u64 {
     hash(&(plain, labels))
 }
 
-/// The view in words, for a message.
-fn in_words(view: &View) -> String {
+/// Most labels that a message names.
+const MOST_NAMED: usize = 6;
+
+/// The view in words, for a message, with labels or without.
+fn in_words(view: &View, labelled: bool) -> String {
     let mut text = match (view.turn, &view.scores) {
         (Some(player), _) => {
             format!("player {} moves, {} legal actions", player + 1, view.labels.len())
         }
         (None, scores) => format!("the game is over, scores {scores:?}"),
     };
+    if labelled && !view.labels.is_empty() {
+        let order = by_label(&view.labels);
+        let named = order.iter().take(MOST_NAMED).map(|&action| view.labels[action].as_str());
+        let more = if order.len() > MOST_NAMED { " ..." } else { "" };
+        text.push_str(&format!(" ({}{more})", named.collect::<Vec<_>>().join(", ")));
+    }
     if !view.percepts.is_empty() {
         text.push_str(&format!(", percepts {:?}", view.percepts));
     }

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use play::kit::Effort;
-use play::{BuildFact, Job, Limits, Rules, Via};
+use play::{BuildFact, Job, Limits, Rules, Via, Words};
 use reports::Verdict;
 use serde::de::DeserializeOwned;
 
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::process::{ControlGroup, NoAnswer, Process, Usage};
 use crate::protocol::{
     Counts, Hello, KitFindings, Loaded, Observed, Print, Ran, Refusal, Replayed, Reply, Request,
-    Searches, VERSION, View, Walked,
+    Searches, SentWords, VERSION, View, Walked,
 };
 use crate::random_walk::WalkId;
 use crate::strategies;
@@ -81,6 +81,8 @@ pub struct Worker {
     bounds: Bounds,
     hello: Option<Hello>,
     loaded: Option<Loaded>,
+    /// The words for what it says of the loaded game; engines of our own say them themselves.
+    words: Words,
     /// The usage up to its last answer, if that was to `load` or `run`.
     used: Option<Usage>,
     /// True if it understands [`Request::Run`]'s `job`.
@@ -114,6 +116,7 @@ impl Worker {
             bounds: *bounds,
             hello: None,
             loaded: None,
+            words: Words::default(),
             used: None,
             own: program.is_own(),
             dead: None,
@@ -142,8 +145,12 @@ impl Worker {
     ) -> Result<&Loaded, Failure> {
         self.loaded = None;
         let Searches { simulations, .. } = searches;
-        let (mut loaded, cost): (Loaded, _) =
-            self.ask_and_measure(&Request::load(rules, limits, searches))?;
+        let mut request = Request::load(rules, limits, searches);
+        self.words = rules.words.clone();
+        if let (false, Request::Load { words, .. }) = (self.own, &mut request) {
+            *words = SentWords::default();
+        }
+        let (mut loaded, cost): (Loaded, _) = self.ask_and_measure(&request)?;
         if loaded.simulations != simulations {
             let reason = format!("asked for searches of {simulations} simulations, it makes none");
             return Err(Failure::new(Verdict::Unsupported, reason));
@@ -331,6 +338,10 @@ impl Subject for Worker {
         self.own
     }
 
+    fn says_words(&self) -> bool {
+        self.own && self.words.shared
+    }
+
     fn players(&self) -> u8 {
         self.loaded.as_ref().map_or(0, |loaded| loaded.players)
     }
@@ -373,7 +384,10 @@ impl Subject for Worker {
         budget: u64,
     ) -> Result<View, Failure> {
         let request = Request::Walk { path: path.to_vec(), chance: chance.to_vec(), depth, budget };
-        let view: View = self.ask(&request)?;
+        let mut view: View = self.ask(&request)?;
+        if !self.own {
+            view = view.in_words(&self.words);
+        }
         match view.contradiction(self.players()) {
             Some(fault) => {
                 let fault = format!("`walk` along the actions {path:?}: {fault}");

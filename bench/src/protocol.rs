@@ -1,12 +1,16 @@
 //! The worker protocol: one JSON object a line in each direction, over standard input and output.
 //! `engines/README.md` documents it for authors of engines in any language.
 
+mod words;
+
 use std::collections::BTreeMap;
 
 use play::{Job, Language, Limits, Method, Percepts, Player, Scores, Tally, Via, mix, tree};
 use reports::Payoff;
 use serde::{Deserialize, Serialize};
 use text::Source;
+
+pub use words::SentWords;
 
 /// Version of the protocol, exchanged in `hello`.
 pub const VERSION: u32 = 1;
@@ -34,6 +38,10 @@ pub enum Request {
         /// Texts of the games of a match, by their names; left out where there are none.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         parts: BTreeMap<String, String>,
+        /// The words of the game where the description says others. Sent to our own engines only;
+        /// the harness puts what others say into these words.
+        #[serde(default, skip_serializing_if = "SentWords::are_none")]
+        words: SentWords,
         /// Memory the game may take, roughly.
         bytes: u64,
         /// Elementary steps of compilation.
@@ -692,6 +700,7 @@ impl Request {
             text: rules.source.text().to_owned(),
             options: rules.options.clone(),
             parts: parts_of(rules),
+            words: SentWords::from(&rules.words),
             bytes: limits.bytes,
             work: limits.work,
             simulations: searches.simulations,

@@ -45,6 +45,12 @@ pub trait Subject: Send {
         true
     }
 
+    /// True if labels and percepts are the words of the game, which all of its descriptions say:
+    /// then two engines that name an action otherwise play differently.
+    fn says_words(&self) -> bool {
+        false
+    }
+
     /// The known difference between the rules that it plays and those it was given; `None` if they
     /// are meant to be the same.
     fn variant(&self) -> Option<&str> {
@@ -283,6 +289,7 @@ pub(crate) fn filled(lanes: u64) -> u64 {
 pub struct Local<'g> {
     name: String,
     lineage: String,
+    says_words: bool,
     game: &'g dyn Game,
     /// The positions along the path last looked at, the initial one first.
     trail: Vec<Box<dyn Position + 'g>>,
@@ -293,13 +300,20 @@ impl<'g> Local<'g> {
     /// Wraps a game, on an engine of a lineage of its own.
     pub fn new(name: impl Into<String>, game: &'g dyn Game) -> Local<'g> {
         let name = name.into();
-        Local { lineage: name.clone(), name, game, trail: Vec::new(), path: Vec::new() }
+        let (trail, path) = (Vec::new(), Vec::new());
+        Local { lineage: name.clone(), name, says_words: false, game, trail, path }
     }
 
     /// The same, on an engine of this lineage.
     #[must_use]
     pub fn of_lineage(self, lineage: impl Into<String>) -> Local<'g> {
         Local { lineage: lineage.into(), ..self }
+    }
+
+    /// The same, which says the words that all descriptions of the game say.
+    #[must_use]
+    pub fn saying_words(self, says_words: bool) -> Local<'g> {
+        Local { says_words, ..self }
     }
 
     fn open(&self) -> Box<dyn Position + 'g> {
@@ -382,6 +396,10 @@ impl Subject for Local<'_> {
 
     fn lineage(&self) -> &str {
         &self.lineage
+    }
+
+    fn says_words(&self) -> bool {
+        self.says_words
     }
 
     fn has(&self, via: Via) -> bool {

@@ -18,8 +18,8 @@ pub use read::Reader;
 /// The value of the member `format` of a header.
 pub const FORMAT: &str = "ggpbench trials";
 
-/// Version of the format; readers refuse others.
-pub const VERSION: u32 = 1;
+/// Version of the format that is written; readers refuse later ones.
+pub const VERSION: u32 = 2;
 
 /// The first line of a file: what all of its trials share.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,6 +123,10 @@ pub struct Ply {
     /// The label of the action.
     #[serde(rename = "move")]
     pub label: String,
+    /// In games of chance in which nothing is hidden, the [digest](agents::digest) of the legal
+    /// actions, which tells what chance did before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub legal: Option<String>,
     /// The percepts of each role; empty in games of full information.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub percepts: Vec<Vec<String>>,
@@ -183,6 +187,7 @@ impl Trial {
         let plies = played.plies.into_iter().map(|ply| Ply {
             player: ply.player.0,
             label: ply.label,
+            legal: ply.legal,
             percepts: ply.percepts,
             simulations: ply.simulations,
         });

@@ -53,6 +53,7 @@ pub fn serve(
                 text,
                 options,
                 parts,
+                words,
                 bytes,
                 work,
                 simulations,
@@ -62,6 +63,8 @@ pub fn serve(
                     let mut rules = Rules::new(language, name, text);
                     rules.options = options;
                     rules.parts = protocol::sources(parts);
+                    rules.words =
+                        words.read().map_err(|fault| refusal("protocol", fault.to_string()))?;
                     compile(engine, &rules, &Limits { bytes, work })
                         .and_then(|compiled| searched(compiled, simulations, &recorded))
                         .map(|compiled| (compiled, rules))
@@ -183,7 +186,7 @@ fn compile(engine: &dyn Engine, rules: &Rules, limits: &Limits) -> Result<Compil
         let message = format!("{} does not read .{}", engine.id(), rules.language);
         return Err(refusal("unsupported", message));
     }
-    match catch_unwind(AssertUnwindSafe(|| engine.compile(rules, limits))) {
+    match catch_unwind(AssertUnwindSafe(|| engine.load(rules, limits))) {
         Err(panic) => Err(refusal("crashed", panic_text(&*panic))),
         Ok(Ok(compiled)) => Ok(compiled),
         Ok(Err(error)) => Err(Refusal {

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use play::{Language, Rules};
+use play::{Language, Rules, Words};
 
 /// One game of the catalogue: what its folder says, checked.
 #[derive(Clone, PartialEq, Debug)]
@@ -36,8 +36,9 @@ impl GameEntry {
     /// The rules that an engine of this language gets to compile; `None` if the game lacks the
     /// language.
     pub fn rules_in(&self, language: Language) -> Option<Rules> {
-        let description = self.descriptions.get(&language)?;
-        Some(Rules::new(language, &*description.name, &*description.text))
+        let Description { name, text, words } = self.descriptions.get(&language)?;
+        let words = words.clone();
+        Some(Rules { words, ..Rules::new(language, &**name, &**text) })
     }
 }
 
@@ -48,6 +49,8 @@ pub struct Description {
     pub name: String,
     /// The text; for [`Language::Bitboard`] the name of the module.
     pub text: String,
+    /// The words of the game where the description says others.
+    pub words: Words,
 }
 
 /// A row of a published table, written `table/row` in manifests.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use include_dir::{Dir, include_dir};
 use minijinja::{Environment, UndefinedBehavior, Value, context};
-use play::{Language, MAX_PLAYERS};
+use play::{Language, MAX_PLAYERS, Wording, WordingFault, Words};
 use serde::Deserialize;
 
 use crate::catalogue::Catalogue;
@@ -105,7 +105,8 @@ impl Family {
                 continue;
             }
             let name = format!("{} at size {n}", template.name);
-            descriptions.insert(language, Description { name, text });
+            descriptions
+                .insert(language, Description { name, text, words: template.words.clone() });
         }
         let recorded = match self.catalogue.get(&n) {
             Some(id) => Some(catalogue.get(id).map_err(|error| {
@@ -216,7 +217,35 @@ struct Manifest {
     rules: String,
     descriptions: BTreeMap<String, String>,
     #[serde(default)]
+    words: BTreeMap<String, ManifestWords>,
+    #[serde(default)]
     catalogue: BTreeMap<String, String>,
+}
+
+/// A table of `[words]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ManifestWords {
+    #[serde(default)]
+    full: bool,
+    #[serde(default = "yes")]
+    shared: bool,
+    #[serde(default)]
+    actions: BTreeMap<String, String>,
+    #[serde(default)]
+    percepts: BTreeMap<String, String>,
+}
+
+impl ManifestWords {
+    fn read(self) -> Result<Words, WordingFault> {
+        let ManifestWords { full, shared, actions, percepts } = self;
+        let (actions, percepts) = (Wording::new(actions)?, Wording::new(percepts)?);
+        Ok(Words { shared, full, actions, percepts })
+    }
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn load(root: &Folder) -> Result<Vec<Family>, FamilyError> {
@@ -262,11 +291,21 @@ fn read(id: String, folder: &Folder) -> Result<Family, FamilyError> {
         // Not a file: the name of a module.
         if language == Language::Bitboard {
             let text = name.clone();
-            descriptions.insert(language, Description { name: shown.clone(), text });
+            let words = Words { shared: true, ..Words::default() };
+            descriptions.insert(language, Description { name: shown.clone(), text, words });
             continue;
         }
         let text = folder.read(name).map_err(|why| fault(&format!("`{name}`: {why}")))?;
-        descriptions.insert(language, Description { name: folder.shown_child(name), text });
+        let words = Words { shared: true, ..Words::default() };
+        let name = folder.shown_child(name);
+        descriptions.insert(language, Description { name, text, words });
+    }
+    for (name, words) in manifest.words {
+        let described = name.parse().ok().and_then(|language| descriptions.get_mut(&language));
+        let Some(description) = described else {
+            return Err(fault(&format!("[words.{name}]: there is no description in `{name}`")));
+        };
+        description.words = words.read().map_err(|why| fault(&format!("[words.{name}]: {why}")))?;
     }
     if descriptions.is_empty() {
         return Err(fault(&"there is no description"));

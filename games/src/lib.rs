@@ -9,6 +9,7 @@ mod folder;
 mod manifest;
 mod order;
 mod problem;
+mod words;
 
 pub use catalogue::{Catalogue, UnknownGame};
 pub use entry::{Description, GameEntry, PaperRow, Perft, Playouts, Recorded};

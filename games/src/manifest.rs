@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use play::{Language, MAX_PLAYERS};
+use play::{Language, MAX_PLAYERS, Words};
 use text::{Diagnostic, Source, Span};
 use toml::de::DeTable;
 
@@ -8,6 +8,7 @@ use crate::entry::{Description, GameEntry, PaperRow, Perft, Playouts, Recorded};
 use crate::fields::{Fields, Problems, Value, list, span};
 use crate::folder::{Folder, Kind};
 use crate::problem::Problem;
+use crate::words::read_words;
 
 /// Name of the file in each game's folder that says what the rest is.
 pub(crate) const MANIFEST: &str = "game.toml";
@@ -72,12 +73,15 @@ fn read_text(
     let paper = fields.find("paper").map(|v| read_paper(&fields, v)).unwrap_or_default();
     let rules = fields.require("rules").and_then(|v| fields.text(v));
     let sources = fields.require("sources").and_then(|v| fields.text(v));
-    let descriptions = fields
+    let mut descriptions = fields
         .require("descriptions")
         .and_then(|v| fields.fields("[descriptions]", v))
         .map(|table| read_descriptions(folder, source.name(), &table))
         .unwrap_or_default();
     let table = |key, what| fields.find(key).and_then(|value| fields.fields(what, value));
+    if let Some(table) = table("words", "[words]") {
+        read_words(&table, &mut descriptions);
+    }
     let perft = table("perft", "[perft]").and_then(read_perft);
     let playouts =
         table("playouts", "[playouts]").and_then(|table| read_playouts(table, players, cap));
@@ -184,7 +188,8 @@ fn read_descriptions(
         let place = span(value.span());
         let description = if language == Language::Bitboard {
             if is_id(&name) {
-                Some(Description { name: manifest.to_owned(), text: name })
+                let words = Words { shared: true, ..Words::default() };
+                Some(Description { name: manifest.to_owned(), text: name, words })
             } else {
                 let message = format!("`{name}` is no name of a hand-written module");
                 fields.note(Diagnostic::error("bad-module", place, message).label(ID_SHAPE));
@@ -253,7 +258,10 @@ fn read_file(
         Ok(text) if text.trim().is_empty() => {
             fail(Diagnostic::error("blank", place, format!("`{name}` is blank")))
         }
-        Ok(text) => Some(Description { name: folder.shown_child(name), text }),
+        Ok(text) => {
+            let words = Words { shared: true, ..Words::default() };
+            Some(Description { name: folder.shown_child(name), text, words })
+        }
     }
 }
 

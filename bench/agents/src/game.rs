@@ -1,4 +1,4 @@
-use play::{Drawn, Game, Player, Rng, Scores, Turn, settle};
+use play::{Drawn, Game, Player, Rng, Scores, Turn, mix, settle};
 
 use crate::{Agent, Budget, Fault, Observation, ObservedPly};
 
@@ -25,6 +25,8 @@ pub struct Ply {
     pub player: Player,
     /// The action.
     pub label: String,
+    /// The [`digest`] of the legal actions, in games of chance in which nothing is hidden.
+    pub legal: Option<String>,
     /// The percepts of each role; empty in games of full information.
     pub percepts: Vec<Vec<String>>,
     /// Simulations of the agent before it.
@@ -82,11 +84,24 @@ pub fn play_out(
         if !facts.hidden {
             moves.push(label.clone());
         }
-        played.plies.push(Ply { player, label, percepts, simulations: choice.simulations });
+        let legal = (facts.chance && !facts.hidden).then(|| digest(&labels));
+        played.plies.push(Ply { player, label, legal, percepts, simulations: choice.simulations });
     }
     played.scores = position.scores();
     played.chance = chance.outcomes;
     played
+}
+
+/// A hash of labels, whatever their order: 16 hexadecimal digits that tell the legal actions of two
+/// positions apart.
+pub fn digest(labels: &[String]) -> String {
+    let mut sorted: Vec<&String> = labels.iter().collect();
+    sorted.sort_unstable();
+    let of_text = |text: &String| {
+        text.bytes().fold(0, |h: u64, byte| (h ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    };
+    let hash = sorted.into_iter().fold(0, |hash, text| mix(mix(hash) ^ of_text(text)));
+    format!("{hash:016x}")
 }
 
 /// Adds to the past of each role what it knows of a ply.

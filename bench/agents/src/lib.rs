@@ -17,7 +17,7 @@ mod uct;
 pub use agent::{Agent, Budget, Choice, Fault, Observation, ObservedPly};
 pub use flat::Flat;
 pub use follow::Followed;
-pub use game::{Played, Ply, play_out};
+pub use game::{Played, Ply, digest, play_out};
 pub use hyperplay::HyperPlay;
 pub use ismcts::Ismcts;
 pub use params::Parameter;

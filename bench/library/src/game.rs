@@ -21,6 +21,8 @@ struct Loaded {
     engine: &'static str,
     language: Language,
     cap: u32,
+    /// True if its labels are words that all descriptions of the game say.
+    says_words: bool,
     warnings: Vec<Problem>,
     /// Once somebody asks: some engines have to work for it.
     encoding: OnceLock<Option<Encoding>>,
@@ -50,6 +52,7 @@ impl Game {
             engine,
             language: rules.language,
             cap: cap.unwrap_or(entry.cap),
+            says_words: rules.words.shared,
             encoding: OnceLock::new(),
             pace: AtomicU64::new(0),
         }))
@@ -105,6 +108,10 @@ impl Game {
     /// The encoding of positions and actions as numbers, if the engine has one.
     pub fn encoding(&self) -> Option<&Encoding> {
         self.0.encoding.get_or_init(|| self.0.game.encoding()).as_ref()
+    }
+
+    pub(crate) fn says_words(&self) -> bool {
+        self.0.says_words
     }
 
     pub(crate) fn inner(&self) -> &dyn play::Game {

@@ -236,7 +236,7 @@ impl Loader {
         rules: &Rules,
         entry: &Entry,
     ) -> Result<Game, Error> {
-        let compile = || engine.compile(rules, &self.limits);
+        let compile = || engine.load(rules, &self.limits);
         let compiled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(compile))
             .unwrap_or_else(|_| {
                 let text = "the engine panicked, which is a fault of ours: please report the rules";

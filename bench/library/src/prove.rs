@@ -136,6 +136,12 @@ fn loaded(target: &str, check: &Check) -> Result<(bench::entry::Entry, Vec<Loade
     Ok((entry, games))
 }
 
+/// A game on an engine, as the harness sees it.
+fn subject<'g>(engine: &str, lineage: &str, game: &'g Game) -> Local<'g> {
+    let subject = Local::new(engine, game.inner()).of_lineage(lineage);
+    subject.saying_words(game.says_words())
+}
+
 fn verdict_of(error: &Error) -> Verdict {
     match error.kind() {
         ErrorKind::Invalid | ErrorKind::Usage | ErrorKind::Unreadable => Verdict::Invalid,
@@ -182,7 +188,7 @@ fn proof(
     let mut subjects: Vec<Box<dyn Subject + '_>> = Vec::new();
     for (engine, lineage, game) in games {
         if let Ok(game) = game {
-            subjects.push(Box::new(Local::new(*engine, game.inner()).of_lineage(*lineage)));
+            subjects.push(Box::new(subject(engine, lineage, game)));
         }
     }
     let time = Duration::from_secs_f64(check.seconds);
@@ -258,7 +264,7 @@ fn measure_loaded(
         for via in ways_here.into_iter().flatten() {
             let shown = if via == Via::Batch { reports::Via::Batch } else { reports::Via::Fast };
             let row = Sample { via: shown, ..blank.clone() };
-            let subject = Local::new(*engine, game.inner()).of_lineage(*lineage);
+            let subject = subject(engine, lineage, game);
             let proof = proven.clone().map(|sums| Proof { sums, limit });
             let column = Column::new(row, via, game.cap(), Done::default()).held_to(proof);
             ways.push((subject, column));

@@ -142,7 +142,7 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<Outcome> {
             outln!("{} of {source}", program.engine)?;
         }
         let start = Instant::now();
-        let game = match engine.compile(rules, &Limits::default()) {
+        let game = match engine.load(rules, &Limits::default()) {
             Ok(compiled) => compiled.game,
             Err(error) => {
                 let (kind, reason) = (error.kind().to_string(), error.one_line(&rules.source));

@@ -35,7 +35,7 @@ pub(super) fn keep(entry: &Entry, wanted: Option<&str>, before: &str) -> Result<
             if !engine.languages().contains(&rules.language) {
                 continue;
             }
-            match engine.compile(rules, &Limits::default()) {
+            match engine.load(rules, &Limits::default()) {
                 Ok(compiled) => {
                     strategies::log(engine.id(), rules, &strategies::of(&*compiled.game));
                     let (game, engine, rules) = (compiled.game, engine.id(), rules.clone());

@@ -68,11 +68,13 @@ const TRACERS: [(&str, Language); 2] = [("prover", Language::Kif), ("ludeme", La
 pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
     let agents = check_agents(&args.agents)?;
     let cap = args.cap.unwrap_or(DEFAULT_CAP);
-    let entry = entry_of(&args.game, &args.place, &args.options, cap)?;
+    let mut entry = entry_of(&args.game, &args.place, &args.options, cap)?;
     let cap = args.cap.unwrap_or(entry.cap);
     let kept = match args.format {
         Format::Trials | Format::Labels => keep(&entry, args.engine.as_deref(), "bitboard")?,
         Format::Traces => {
+            // Traces are in the words of the rules.
+            entry.descriptions.iter_mut().for_each(|rules| rules.words = play::Words::default());
             let asked = args.engine.as_deref();
             let mut tracers = TRACERS.into_iter().filter(|(id, _)| asked.is_none_or(|a| a == *id));
             if tracers.clone().next().is_none() {

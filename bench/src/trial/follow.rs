@@ -2,12 +2,16 @@
 
 use std::fmt;
 
-use play::{Chance, Game, Position, Script, Turn, settle};
+use play::{Chance, Game, Position, Rng, Script, Turn, settle};
 
 use super::{End, Header, Trial};
 
-/// Transitions that the search for outcomes of chance may try in one trial.
+/// Transitions that the search for outcomes of chance may try in one trial: half of them drawn, the
+/// rest in order.
 const SEARCH: u32 = 50_000;
+
+/// Most outcomes that are drawn for one transition before the search begins anew.
+const TRIES: f64 = 4096.0;
 
 /// The result of replaying a trial on an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,9 +53,10 @@ pub struct Followed<'g> {
     pub positions: Vec<Box<dyn Position + 'g>>,
 }
 
-/// Plays a trial again. With `drawn` chance draws what the record says, which holds for the engine
-/// that recorded it; otherwise outcomes are searched for that fit labels and percepts. The
-/// positions are kept where the caller asks for them: long games of large states fill the memory.
+/// Plays a trial again. Chance draws what the record says, which holds for the engine that recorded
+/// it: `drawn`. On others that may fit as well, or else outcomes are searched for that fit labels
+/// and percepts. The positions are kept where the caller asks for them: long games of large states
+/// fill the memory.
 pub fn follow<'g>(
     game: &'g dyn Game,
     header: &Header,
@@ -70,10 +75,11 @@ pub fn follow<'g>(
     }
     let mut walk =
         Walk { game, header, trial, keep, left: SEARCH, positions: Vec::new(), furthest: None };
-    if drawn || !facts.chance {
-        return walk.by_record();
+    let by_record = walk.by_record();
+    if drawn || !facts.chance || by_record == Agreement::Agrees {
+        return Followed { agreement: by_record, positions: walk.positions };
     }
-    let found = walk.search();
+    let found = walk.draw() || walk.search();
     let agreement = if found {
         Agreement::Agrees
     } else if walk.left == 0 {
@@ -104,7 +110,7 @@ struct Walk<'g, 't> {
 }
 
 impl<'g> Walk<'g, '_> {
-    fn by_record(mut self) -> Followed<'g> {
+    fn by_record(&mut self) -> Agreement {
         let mut chance = Recorded { drawn: &self.trial.chance, at: 0, wrong: None };
         let mut agreement = Agreement::Agrees;
         for plies in 0..=self.trial.plies.len() {
@@ -131,7 +137,58 @@ impl<'g> Walk<'g, '_> {
                 found: format!("made {}", chance.at),
             });
         }
-        Followed { agreement, positions: self.positions }
+        agreement
+    }
+
+    /// Draws outcomes of each step until one fits, and begins anew where none seems to: what fits
+    /// the whole record is often one of very many starts, which come in no order.
+    fn draw(&mut self) -> bool {
+        let mut rng = Rng::stream(self.trial.seed, 1);
+        while self.left > SEARCH / 2 {
+            self.positions.clear();
+            for plies in 0..=self.trial.plies.len() {
+                if !self.draw_step(plies, &mut rng) {
+                    break;
+                }
+                if plies == self.trial.plies.len() {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn draw_step(&mut self, plies: usize, rng: &mut Rng) -> bool {
+        let mut tries = 0.0;
+        loop {
+            let mut chance = Drawing { rng, outcomes: 1.0 };
+            let position = self.step(plies, &mut chance);
+            let most = (8.0 * chance.outcomes).min(TRIES);
+            if self.fits(plies, position) {
+                return true;
+            }
+            (self.left, tries) = (self.left.saturating_sub(1), tries + 1.0);
+            if most <= 8.0 || tries >= most || self.left <= SEARCH / 2 {
+                return false;
+            }
+        }
+    }
+
+    /// Keeps a position that fits the record after so many plies.
+    fn fits(&mut self, plies: usize, position: Option<Box<dyn Position + 'g>>) -> bool {
+        let Some(position) = position else { return false };
+        match self.differs(plies, &*position) {
+            None => {
+                self.positions.push(position);
+                true
+            }
+            Some(difference) => {
+                if self.furthest.as_ref().is_none_or(|furthest| furthest.plies <= plies) {
+                    self.furthest = Some(difference);
+                }
+                false
+            }
+        }
     }
 
     /// Depth first over all outcomes of chance that fit; without recursion, since records may be
@@ -148,19 +205,12 @@ impl<'g> Walk<'g, '_> {
             self.positions.truncate(plies);
             let script = &mut scripts[plies];
             let position = self.step(plies, script);
-            let difference = position.as_ref().map(|position| self.differs(plies, &**position));
-            if let (Some(position), Some(None)) = (position, &difference) {
-                self.positions.push(position);
+            if self.fits(plies, position) {
                 if plies == self.trial.plies.len() {
                     return true;
                 }
                 scripts.push(Script::default());
                 continue;
-            }
-            if let Some(Some(difference)) = difference
-                && self.furthest.as_ref().is_none_or(|furthest| furthest.plies <= plies)
-            {
-                self.furthest = Some(difference);
             }
             while scripts.last_mut().is_some_and(|script| !script.advance()) {
                 scripts.pop();
@@ -215,11 +265,18 @@ impl<'g> Walk<'g, '_> {
             if turn != Some(ply.player) {
                 return differ(format!("that player {} acts", ply.player + 1), whose(turn));
             }
-            if !position.labels().contains(&ply.label) {
-                let legal = position.actions();
+            let labels = position.labels();
+            if !labels.contains(&ply.label) {
+                let legal = labels.len();
                 return differ(
                     format!("{:?}", ply.label),
                     format!("that this is none of its {legal} legal actions"),
+                );
+            }
+            if ply.legal.as_ref().is_some_and(|legal| *legal != agents::digest(&labels)) {
+                return differ(
+                    "other legal actions".to_owned(),
+                    format!("the {} actions {}", labels.len(), labels.join(" ")),
                 );
             }
             return None;
@@ -255,6 +312,19 @@ fn scored(scores: Option<&Vec<i32>>) -> String {
 
 fn listed(percepts: &[String]) -> String {
     if percepts.is_empty() { "nothing".to_owned() } else { format!("`{}`", percepts.join("`, `")) }
+}
+
+/// Chance as it is drawn, with the number of outcomes that there were.
+struct Drawing<'r> {
+    rng: &'r mut Rng,
+    outcomes: f64,
+}
+
+impl Chance for Drawing<'_> {
+    fn below(&mut self, n: u32) -> u32 {
+        self.outcomes *= f64::from(n);
+        self.rng.below(n)
+    }
 }
 
 /// Chance as it was recorded.

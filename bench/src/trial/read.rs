@@ -39,10 +39,10 @@ impl Reader {
             bail!("{at}: no header of a file of trials: `format` must be {FORMAT:?}");
         }
         match value.get("version").and_then(Value::as_u64) {
-            Some(version) if version == u64::from(VERSION) => {}
+            Some(version) if (1..=u64::from(VERSION)).contains(&version) => {}
             Some(version) => bail!(
-                "{at}: version {version} of the format; this program reads version {VERSION}, so \
-                 record the games again"
+                "{at}: version {version} of the format; this program reads versions up to \
+                 {VERSION}, so record the games again"
             ),
             None => bail!("{at}: the header has no `version`"),
         }

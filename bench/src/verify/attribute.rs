@@ -96,12 +96,13 @@ fn ask(
             if !follower.subject.takes_outcomes() {
                 return Ok(Vote::Abstains);
             }
+            let named = leader.subject.says_words() && follower.subject.says_words();
             let meeting = meet(leader.subject, follower.subject, *walk);
             *like =
                 match meeting.map_err(|(culprit, failure)| ([party, voter][culprit], failure))? {
                     Meeting::Alike(plies) => (plies >= *ply).then_some(true),
                     Meeting::Differs(_) => Some(false),
-                    Meeting::Named => None,
+                    Meeting::Named(_) => named.then_some(false),
                 };
         }
         return Ok(side(like));

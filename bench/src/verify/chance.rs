@@ -22,7 +22,7 @@ pub(super) enum Meeting {
     /// They observe the same for so many plies.
     Alike(u32),
     /// They name actions differently.
-    Named,
+    Named(Counterexample),
     /// They observe something else.
     Differs(Counterexample),
 }
@@ -44,7 +44,7 @@ pub(super) fn compare(
         let width = if effort.time < Duration::from_secs(1) { 512 } else { 2048 };
         let labels = proof.matching == Matching::Labels;
         let mut meeting = meet(a, b, ChanceWalk { id, labels, width, samples: width });
-        if matches!(meeting, Ok(Meeting::Named)) {
+        if matches!(meeting, Ok(Meeting::Named(..))) && !(a.says_words() && b.says_words()) {
             proof.matching = Matching::Prints;
             meeting = meet(a, b, ChanceWalk { id, labels: false, width, samples: width });
         }
@@ -52,12 +52,12 @@ pub(super) fn compare(
             // Some outcomes are too many for its list, and it draws none.
             Err((_, failure)) if failure.verdict == Verdict::Unsupported => proof.unclear += 1,
             Err(failure) => return Err(failure),
-            Ok(Meeting::Differs(how)) => return Ok(Err(how)),
+            Ok(Meeting::Differs(how) | Meeting::Named(how)) => return Ok(Err(how)),
             Ok(Meeting::Alike(plies)) if plies > 0 => {
                 proof.walks += 1;
                 proof.plies += u64::from(plies);
             }
-            Ok(Meeting::Alike(_) | Meeting::Named) => proof.unclear += 1,
+            Ok(Meeting::Alike(_)) => proof.unclear += 1,
         }
     }
     Ok(Ok(proof))
@@ -87,16 +87,19 @@ pub(super) fn meet(
             Some(format!("what a legal action leads to has odds {a:.4} / {b:.4}{samples}"))
         };
         let how = sights(|sight| sight.plain).map(|plain| in_words(x, y, plain));
-        if how.is_none() && sights(|sight| sight.key).is_some() {
-            return Ok(Meeting::Named);
-        }
-        let how = how.or_else(actions);
+        let named = || sights(|sight| sight.key).map(|key| names_in_words(x, y, key));
+        let found = |how: String| Counterexample {
+            walk: labels.clone(),
+            ..Counterexample::bare(Question::Observed(walk, ply), how)
+        };
         if let Some(how) = how {
-            let found = Counterexample {
-                walk: labels,
-                ..Counterexample::bare(Question::Observed(walk, ply), how)
-            };
-            return Ok(Meeting::Differs(found));
+            return Ok(Meeting::Differs(found(how)));
+        }
+        if let Some(how) = named() {
+            return Ok(Meeting::Named(found(how)));
+        }
+        if let Some(how) = actions() {
+            return Ok(Meeting::Differs(found(how)));
         }
         labels.push(x.label.clone());
     }
@@ -149,6 +152,17 @@ fn in_words(x: &ObservedPly, y: &ObservedPly, plain: u64) -> String {
     let text = named.map_or("", |sight| &sight.text);
     let samples = samples_in_words([x.samples, y.samples]);
     format!("with odds {:.4} / {:.4}{samples}: {text}", odds[0], odds[1])
+}
+
+/// The difference between two engines in the names of actions, where one of them sees this.
+fn names_in_words(x: &ObservedPly, y: &ObservedPly, key: u64) -> String {
+    let named = |ply: &ObservedPly, other: &ObservedPly| {
+        let own = ply.sights.iter().find(|sight| sight.key == key);
+        let unlike = |sight: &&Sight| other.sights.iter().all(|other| other.key != sight.key);
+        let sight = own.or_else(|| ply.sights.iter().find(unlike)).or(ply.sights.first());
+        sight.map_or_else(String::new, |sight| sight.text.clone())
+    };
+    format!("legal actions are called otherwise: {} / {}", named(x, y), named(y, x))
 }
 
 /// The number of samples that odds rest on, if they do.

@@ -1,9 +1,13 @@
 //! Differences between two engines, and the questions that others are asked about them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::belief::ChanceWalk;
 use crate::protocol::View;
 
-/// The way in which the actions of one engine were matched with those of the other.
+/// The way in which the actions of one engine were matched with those of the other: by guesses only
+/// if one of the two is a program of others, plays a rule file of the user's, or has a description
+/// that cannot say the words of the game. Nothing promises that their labels are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Matching {
     /// By their labels, which are the same in both.
@@ -57,7 +61,30 @@ impl Counterexample {
     }
 }
 
-/// The difference between two views, if there is any.
+/// The difference between two views, if there is any; where both engines say the words of the game,
+/// that of their labels as well.
+pub(super) fn difference_named(a: &View, b: &View, named: bool) -> Option<String> {
+    difference(a, b).or_else(|| if named { unlike_names(a, b) } else { None })
+}
+
+/// The difference in the labels of two views that have as many, or in what the same label leads to.
+fn unlike_names(a: &View, b: &View) -> Option<String> {
+    let only = |x: &View, y: &View| {
+        let other: BTreeSet<&String> = y.labels.iter().collect();
+        x.labels.iter().filter(|label| !other.contains(label)).min().cloned()
+    };
+    if let (Some(x), Some(y)) = (only(a, b), only(b, a)) {
+        return Some(format!("legal actions are called otherwise: {x} / {y}"));
+    }
+    let (x, y) = (a.prints.as_ref()?, b.prints.as_ref()?);
+    let numbers: BTreeMap<&String, usize> = b.labels.iter().zip(0..).collect();
+    let differs =
+        |&(i, label): &(usize, &String)| numbers.get(label).is_some_and(|&j| x.get(i) != y.get(j));
+    let (_, label) = a.labels.iter().enumerate().find(differs)?;
+    Some(format!("what {label} leads to differs"))
+}
+
+/// The difference between two views, if there is any, whatever actions are called.
 pub(super) fn difference(a: &View, b: &View) -> Option<String> {
     let turn = |view: &View| match view.turn {
         None => "the game is over".to_owned(),

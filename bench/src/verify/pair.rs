@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use play::kit::Detects;
 
-use super::difference::{Counterexample, Matching, Question, difference};
+use super::difference::{Counterexample, Matching, Question, difference, difference_named};
 use super::effort::Effort;
 use super::walk::{End, Follower, walk};
 use crate::failure::Failure;
@@ -77,7 +77,7 @@ fn walk_pair(
     effort: &Effort,
     number: u64,
 ) -> Result<(u64, Option<End>), Culprit> {
-    let mut follower = Follower::matching_by(b, *matching);
+    let mut follower = Follower::matching_by(b, a, *matching);
     let plies = walk(a, &mut follower, effort, number).map_err(|failure| (0, failure))?;
     *matching = follower.matched_by();
     Ok((plies, follower.end()))
@@ -206,10 +206,11 @@ fn replay(
     labels: &[String],
 ) -> Result<Option<Counterexample>, Culprit> {
     let mut paths = [Vec::new(), Vec::new()];
+    let named = a.says_words() && b.says_words();
     for ply in 0..=labels.len() {
         let view = a.look(&paths[0], 1, LOOK).map_err(|f| (0, f))?;
         let other = b.look(&paths[1], 1, LOOK).map_err(|f| (1, f))?;
-        if let Some(difference) = difference(&view, &other) {
+        if let Some(difference) = difference_named(&view, &other, named) {
             let mut found = Counterexample {
                 walk: labels[..ply].to_vec(),
                 difference,

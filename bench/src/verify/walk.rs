@@ -3,7 +3,7 @@
 use play::Rng;
 use std::collections::BTreeMap;
 
-use super::difference::{Counterexample, Matching, Question, difference};
+use super::difference::{Counterexample, Matching, Question, difference_named};
 use super::effort::Effort;
 use crate::failure::Failure;
 use crate::protocol::View;
@@ -16,6 +16,8 @@ const BEAM: usize = 48;
 /// An engine that follows another one's walk.
 pub(super) struct Follower<'s> {
     subject: &'s mut dyn Subject,
+    /// True if it and its leader say the words of the game: then nothing is guessed.
+    named: bool,
     /// The way in which its actions have been matched so far.
     matching: Matching,
     /// Positions that may be the one that the leader is in.
@@ -38,9 +40,14 @@ pub(super) enum End {
 }
 
 impl<'s> Follower<'s> {
-    /// A follower whose actions have been matched so.
-    pub(super) fn matching_by(subject: &'s mut dyn Subject, matching: Matching) -> Follower<'s> {
+    /// A follower of an engine, whose actions have been matched so.
+    pub(super) fn matching_by(
+        subject: &'s mut dyn Subject,
+        leader: &dyn Subject,
+        matching: Matching,
+    ) -> Follower<'s> {
         Follower {
+            named: subject.says_words() && leader.says_words(),
             subject,
             matching,
             candidates: Vec::new(),
@@ -84,7 +91,7 @@ impl<'s> Follower<'s> {
                     return;
                 }
             };
-            match difference(view, &own) {
+            match difference_named(view, &own, self.named) {
                 None => self.views.push((candidate, own)),
                 Some(text) => {
                     first_difference.get_or_insert((text, own.draw, candidate));
@@ -192,7 +199,7 @@ pub(super) fn retrace(
     path: &[usize],
     follower: &mut dyn Subject,
 ) -> Result<Option<End>, Failure> {
-    let mut follower = Follower::matching_by(follower, Matching::Labels);
+    let mut follower = Follower::matching_by(follower, leader, Matching::Labels);
     follower.begin(0, 0);
     let mut taken = Vec::new();
     for ply in 0..=path.len() {

@@ -12,6 +12,7 @@ mod engines;
 mod external;
 mod hidden;
 mod hostile;
+mod labels;
 mod mutants;
 mod mutations;
 mod peers;

@@ -40,6 +40,11 @@ fn recorded_games_replay_on_every_engine() {
         let (out, _) = run(path, &["replay", "t.jsonl", "--engine", engine], 0);
         assert!(out.contains("5 of 5 trials"), "{engine}: {out}");
     }
+    // Older files are read, too.
+    let text = std::fs::read_to_string(path.join("t.jsonl")).unwrap();
+    std::fs::write(path.join("1.jsonl"), text.replace("\"version\":2", "\"version\":1")).unwrap();
+    let (out, _) = run(path, &["replay", "1.jsonl", "--engine", "rbg"], 0);
+    assert!(out.contains("5 of 5 trials"), "{out}");
     let (out, _) = run(path, &["replay", "t.jsonl", "--show", "--trial", "2"], 0);
     assert!(out.contains("1. player 1: ") && out.contains("  a b c"), "{out}");
 }
@@ -122,8 +127,8 @@ fn hostile_files_are_errors_that_say_where() {
         ("noise", "\u{1b}[31mred".to_owned(), "noise:1: not JSON"),
         ("deep", deep.clone(), "deep:1: not JSON"),
         ("list", "[1]".to_owned(), "no header"),
-        ("new", header.replace("\"version\":1", "\"version\":2"), "version 2"),
-        ("more", header.replace("\"version\":1", "\"version\":1,\"x\":1"), "unknown field"),
+        ("new", header.replace("\"version\":2", "\"version\":3"), "version 3"),
+        ("more", header.replace("\"version\":2", "\"version\":2,\"x\":1"), "unknown field"),
         ("none", header.replace("\"players\":2", "\"players\":0"), "0 players"),
         ("game", header.replace("tic-tac-toe-3x3", "nowhere"), "--game names another"),
         ("engine", header.replace("\"engine\":\"bitboard\"", "\"engine\":\"x\""), "no engine `x`"),

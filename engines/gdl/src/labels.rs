@@ -32,6 +32,13 @@ pub fn labels(symbols: &Symbols, terms: &Terms, actions: &[TermId]) -> Vec<Strin
         .collect()
 }
 
+/// All that a sheet says of an action, which is written like this and has this label: its words with
+/// blanks between them, the verb as well. `(move a 2 a 3)` is `move a 2 a 3`, and not `a2a3`; an
+/// action without arguments keeps its label.
+pub fn full_label(text: &str, label: &str) -> String {
+    if text.starts_with('(') { text.replace(['(', ')'], "") } else { label.to_owned() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,5 +60,10 @@ mod tests {
         let found = labels(&symbols, &terms, &actions);
         assert_eq!(found, ["(mark a 1)", "(drop a 1)", "a1a", "pass"]);
         assert_eq!(labels(&symbols, &terms, &actions[1..]), ["a1", "a1a", "pass"]);
+        let full = |&action: &TermId| {
+            full_label(&terms.show(&symbols, action), &terms.label(&symbols, action))
+        };
+        let full: Vec<String> = actions.iter().map(full).collect();
+        assert_eq!(full, ["mark a 1", "drop a 1", "mark a to 1 a", "pass"]);
     }
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::game::Game;
-use crate::ir::{Int, LeafKind};
+use crate::ir::{Int, Leaf, LeafKind, Moves};
 use crate::moves::{MoveId, Sort};
 
 impl<const W: usize> Game<W> {
@@ -41,7 +41,7 @@ impl<const W: usize> Game<W> {
         let Some(leaf) = self.leaf(id.leaf) else {
             return if id.from == id.to { site(id.from) } else { two() };
         };
-        match &leaf.kind {
+        let label = match &leaf.kind {
             LeafKind::Pass => "pass".to_owned(),
             LeafKind::SetScore { .. } => "score".to_owned(),
             LeafKind::Add { pieces, .. } if pieces.len() > 1 => {
@@ -67,7 +67,26 @@ impl<const W: usize> Game<W> {
             LeafKind::SetNextPlayer(_) => format!("next{}", id.piece),
             _ if id.from == id.to => site(id.to),
             _ => two(),
+        };
+        match self.promotion(leaf) {
+            Some(piece) => format!("{label}={piece}"),
+            None => label,
         }
+    }
+
+    /// The name, without its owner, of the piece that the consequences of a move always make of the
+    /// piece that moved, if there is one.
+    fn promotion(&self, leaf: &Leaf) -> Option<String> {
+        let mut names = leaf.then.iter().filter_map(|&effect| {
+            let Moves::Leaf(effect) = self.effect(effect) else { return None };
+            let LeafKind::Promote { site: Int::LastTo, .. } = &effect.kind else { return None };
+            let promoted = effect.promoted()?;
+            let names = promoted.iter().map(|&component| self.piece_name(component as i16));
+            let mut names: Vec<String> = names.map(without_owner).collect();
+            names.dedup();
+            (names.len() == 1).then(|| names.swap_remove(0))
+        });
+        names.next().filter(|name| !name.is_empty())
     }
 
     fn piece_name(&self, component: i16) -> String {
@@ -75,4 +94,9 @@ impl<const W: usize> Game<W> {
         let component = component.and_then(|c| self.world.components.get(c));
         component.map_or(String::new(), |c| c.name.to_lowercase())
     }
+}
+
+/// The name of a component without the number of its owner.
+fn without_owner(name: String) -> String {
+    name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned()
 }

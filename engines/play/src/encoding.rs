@@ -70,8 +70,16 @@ impl Encoding {
 
 /// The percept that tells a player of an own action.
 pub(crate) fn did(label: &str) -> String {
-    format!("did {label}")
+    format!("{DID}{label}")
 }
+
+/// The action that a percept tells a player of as an own one.
+pub(crate) fn done(percept: &str) -> Option<&str> {
+    percept.strip_prefix(DID)
+}
+
+/// The beginning of a percept that tells of an own action.
+const DID: &str = "did ";
 
 /// Writes planes from what lies on each site: 0 for nothing, else the number of a kind counted from
 /// 1. `planes` has a byte for each kind and site, kind after kind.

@@ -6,6 +6,7 @@ use text::Diagnostic;
 
 use crate::game::Game;
 use crate::replay::{Course, Replay, ReplayError};
+use crate::reworded::Reworded;
 use crate::rules::{CompileError, Language, Limits, Rules};
 
 /// Name of an engine in tables and commands, such as `ludeme` or `propnet`.
@@ -26,8 +27,22 @@ pub trait Engine: Send + Sync {
         self.id()
     }
 
-    /// Compiles rules within limits.
+    /// Compiles rules within limits. The game says actions and percepts in the way of their
+    /// language, whatever [`Rules::words`] there are; of these only [`Words::full`] is the
+    /// engine's.
+    ///
+    /// [`Words::full`]: crate::Words::full
     fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError>;
+
+    /// Compiles rules within limits into a game that says the words of [`Rules::words`].
+    fn load(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
+        let Compiled { game, warnings } = self.compile(rules, limits)?;
+        let game: Box<dyn Game> = match &rules.words {
+            words if words.are_its_own() => game,
+            words => Box::new(Reworded::new(game, words.clone())),
+        };
+        Ok(Compiled { game, warnings })
+    }
 
     /// Replays games of these rules that another system recorded, and compares at every ply what
     /// the record holds. The record is text in the language's own format: one JSON object a line

@@ -29,6 +29,7 @@ mod pool;
 mod position;
 mod position_table;
 mod replay;
+mod reworded;
 mod rng;
 mod rules;
 mod scores;
@@ -40,6 +41,7 @@ mod tabled_lockstep;
 mod tally;
 mod typed_state;
 mod uct;
+mod words;
 
 pub use adapted::Adapted;
 pub use bounds::Bounds;
@@ -68,6 +70,7 @@ pub use strategy::Strategy;
 pub use streams::{Streams, Upcoming};
 pub use tally::{End, Ending, Outcomes, Tally};
 pub use uct::{grow_open_loop_through, grow_through};
+pub use words::{Wording, WordingFault, Words};
 
 /// Mixes 64 bits so that every input bit reaches every output bit (the finaliser of SplitMix64,
 /// Steele, Lea and Flood 2014).

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::mix;
 use crate::scores::Player;
+use crate::words::Wording;
 
 /// Sites of an encoding by name. Nobody goes through them in their order.
 pub(crate) type Sites = FxHashMap<String, usize>;
@@ -119,6 +120,20 @@ impl Percepts {
     /// The percepts of a player, each once and sorted.
     pub fn of(&self, player: Player) -> &[String] {
         self.players.get(usize::from(player.0)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The same in other words; those that have none are left out.
+    pub(crate) fn reworded(&self, words: &Wording) -> Percepts {
+        if words.is_empty() {
+            return self.clone();
+        }
+        let mut reworded = Percepts::default();
+        for (player, all) in (0..).map(Player).zip(&self.players) {
+            let said =
+                all.iter().map(|percept| words.word(percept)).filter(|word| !word.is_empty());
+            said.for_each(|word| reworded.tell(player, word));
+        }
+        reworded
     }
 
     /// Takes out what a player perceives.

@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use text::{Diagnostic, Source};
 
+use crate::words::Words;
+
 /// A language that games are described in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Language {
@@ -79,6 +81,10 @@ pub struct Rules {
     /// Other descriptions that this one is made of, by the names that it calls them: the games of a
     /// match. Engines open no files, so whoever reads the description brings them along.
     pub parts: BTreeMap<String, Source>,
+    /// The words of the game where the description says others, see [`Engine::load`].
+    ///
+    /// [`Engine::load`]: crate::Engine::load
+    pub words: Words,
 }
 
 impl Rules {
@@ -89,6 +95,7 @@ impl Rules {
             source: Source::new(name, text),
             options: Vec::new(),
             parts: BTreeMap::new(),
+            words: Words::default(),
         }
     }
 }

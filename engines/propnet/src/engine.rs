@@ -67,7 +67,11 @@ impl Engine for PropnetEngine {
     }
 
     fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
-        let (game, warnings) = PropnetGame::new(&rules.source, self.evaluator, limits)?;
+        let (mut game, warnings) = PropnetGame::new(&rules.source, self.evaluator, limits)?;
+        if rules.words.full {
+            let moves = game.sweep.network.moves.iter_mut();
+            moves.for_each(|m| m.label = gdl::full_label(&m.text, &m.label));
+        }
         Ok(Compiled { game: Adapted::boxed(game), warnings })
     }
 

@@ -21,6 +21,8 @@ pub(crate) struct Description {
     pub(crate) vars: Vec<String>,
     pub(crate) board: Board,
     pub(crate) rules: Expr,
+    /// True if labels are to have the pieces and values that moves put, whatever else is legal.
+    pub(crate) says_all: bool,
 }
 
 /// The graph that is played on.

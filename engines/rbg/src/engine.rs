@@ -49,9 +49,10 @@ impl Engine for RbgEngine {
             return Err(CompileError::Unavailable(text));
         }
         let (description, diagnostics) = front::read(&rules.source);
-        let Some(description) = description else {
+        let Some(mut description) = description else {
             return Err(CompileError::Invalid(diagnostics));
         };
+        description.says_all = rules.words.full;
         let game = build(&description, limits)?;
         Ok(Compiled { game, warnings: diagnostics })
     }

@@ -28,6 +28,8 @@ pub(crate) struct Notation {
     /// The index in `order` of the vertex of each cell; [`NONE`] for bits without a vertex.
     site_of: Vec<u16>,
     layout: Layout,
+    /// True if labels always have the pieces and values that moves put.
+    full: bool,
 }
 
 impl Notation {
@@ -48,6 +50,7 @@ impl Notation {
             order,
             site_of,
             layout,
+            full: description.says_all,
         }
     }
 
@@ -86,7 +89,8 @@ impl Notation {
 
     /// All moves in neutral notation: the squares of the pieces and of the last action of a move
     /// one after another, repetitions in a row left out. If two moves have the same squares, the
-    /// pieces and values that they put are added; if that is the same too, their numbers.
+    /// pieces and values that they put are added, or always if labels are full; if that is the same
+    /// too, their numbers.
     pub(crate) fn labels<const W: usize>(
         &self,
         program: &Program<W>,
@@ -96,7 +100,7 @@ impl Notation {
         let plain: Vec<String> = moves_in_order()
             .map(|m| m.map_or_else(String::new, |m| self.plain(program, m)))
             .collect();
-        let named_alike = alike(&plain);
+        let named_alike = if self.full { vec![true; plain.len()] } else { alike(&plain) };
         if !named_alike.contains(&true) {
             return plain;
         }

@@ -83,7 +83,7 @@ fn unknown_and_missing_keys() {
              --> CATALOGUE/nim/game.toml:2:1
               |
             2 | player = 2
-              | ^^^^^^ expected `title`, `players`, `cap`, `teams`, `paper`, `rules`, `sources`, `descriptions`, `perft`, `playouts` or `recorded`
+              | ^^^^^^ expected `title`, `players`, `cap`, `teams`, `paper`, `rules`, `sources`, `descriptions`, `words`, `perft`, `playouts` or `recorded`
               |
               = help: did you mean `players`?
 
@@ -446,4 +446,101 @@ fn text_that_is_not_utf8() {
     fs::write(folder.path().join("nim/rules.kif"), b"(role \xff)").unwrap();
     let error = Catalogue::from_dir(folder.path()).unwrap_err().to_string();
     assert!(error.contains("cannot read `rules.kif`: byte 6 is not UTF-8 text"), "{error}");
+}
+
+#[test]
+fn faulty_words() {
+    let words = |words: &str| GOOD.replace("[perft]", &format!("{words}\n\n[perft]"));
+    for (manifest, expected) in [
+        (
+            "[words.lud.actions]\na1 = \"take one\"\n[words.kif]\nfulll = true",
+            expect![[r#"
+                error[unused-words]: words for `lud`, in which the game is not described
+                  --> CATALOGUE/nim/game.toml:12:8
+                   |
+                12 | [words.lud.actions]
+                   |        ^^^ expected `kif` or `bitboard`
+
+                error[blank]: no words are given here
+                  --> CATALOGUE/nim/game.toml:14:8
+                   |
+                14 | [words.kif]
+                   |        ^^^
+                   |
+                   = help: name `actions` or `percepts`, or leave the table out
+
+                error[unknown-key]: a table of [words] has no key `fulll`
+                  --> CATALOGUE/nim/game.toml:15:1
+                   |
+                15 | fulll = true
+                   | ^^^^^ expected `full`, `shared`, `actions` or `percepts`
+                   |
+                   = help: did you mean `full`?"#]],
+        ),
+        (
+            "[words.kif.actions]\n\"{x}1\" = \"take {x}\"\n\"a{Y}\" = \"take {Y}\"\nb2 = \" \"",
+            expect![[r#"
+                error[blank]: no words are given here
+                  --> CATALOGUE/nim/game.toml:12:8
+                   |
+                12 | [words.kif.actions]
+                   |        ^^^
+                   |
+                   = help: name `actions` or `percepts`, or leave the table out
+
+                error[bad-words]: a text may fit both `{x}1` and `a{Y}`
+                  --> CATALOGUE/nim/game.toml:13:1
+                   |
+                13 | "{x}1" = "take {x}"
+                   | ^^^^^^
+
+                error[blank]: an action needs a word
+                  --> CATALOGUE/nim/game.toml:15:6
+                   |
+                15 | b2 = " "
+                   |      ^^^"#]],
+        ),
+        (
+            "[words.bitboard]\nfull = true\nactions.\"{x\" = \"b\"\npercepts.a = 3",
+            expect![[r#"
+                error[unused-words]: `full` changes nothing in `bitboard`
+                  --> CATALOGUE/nim/game.toml:13:8
+                   |
+                13 | full = true
+                   |        ^^^^ labels can be full in `kif` or `rbg`
+
+                error[bad-words]: a brace without the other one in `{x`
+                  --> CATALOGUE/nim/game.toml:14:9
+                   |
+                14 | actions."{x" = "b"
+                   |         ^^^^
+
+                error[wrong-type]: expected a string, found an integer
+                  --> CATALOGUE/nim/game.toml:15:14
+                   |
+                15 | percepts.a = 3
+                   |              ^ not a string"#]],
+        ),
+        (
+            "[words.kif]",
+            expect![[r#"
+            error[blank]: no words are given here
+              --> CATALOGUE/nim/game.toml:12:8
+               |
+            12 | [words.kif]
+               |        ^^^
+               |
+               = help: name `actions` or `percepts`, or leave the table out"#]],
+        ),
+    ] {
+        check_manifest(&words(manifest), &expected);
+    }
+    // Words are no fault.
+    let good = words("[words.kif]\nfull = true\nactions.a1 = \"one\"\npercepts.a1 = \"\"");
+    let folder = catalogue(&[("nim/game.toml", &good), ("nim/rules.kif", "(role x)")]);
+    let catalogue = Catalogue::from_dir(folder.path()).unwrap();
+    let rules = catalogue.get("nim").unwrap().rules_in(play::Language::Kif).unwrap();
+    assert!(rules.words.shared && rules.words.full);
+    assert_eq!(rules.words.actions.word("a1"), "one");
+    assert_eq!(rules.words.percepts.word("a1"), "");
 }

@@ -77,11 +77,14 @@ impl<'g> Session<'g> {
             bail!("the game is over");
         };
         let label = state.position.label(action);
+        let facts = self.game.facts();
+        let legal =
+            (facts.chance && !facts.hidden).then(|| agents::digest(&state.position.labels()));
         let (mut position, mut chance) = (state.position.copy(), state.chance.clone());
         position.play(action, &mut chance)?;
         settled(&mut *position, &mut chance)?;
-        let percepts = position.percepts().all_as_told(self.game.facts().perceiving());
-        self.plies.push(Ply { player: player.0, label, percepts, simulations });
+        let percepts = position.percepts().all_as_told(facts.perceiving());
+        self.plies.push(Ply { player: player.0, label, legal, percepts, simulations });
         self.states.push(State { position, chance });
         Ok(())
     }

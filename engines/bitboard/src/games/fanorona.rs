@@ -245,7 +245,8 @@ impl Rules for Fanorona {
         }
     }
 
-    fn label(&self, _: &State, action: Action) -> String {
+    /// A withdrawal is told from an approach between the same points where both are possible.
+    fn label(&self, state: &State, action: Action) -> String {
         let squares = |way: usize, to: u8| {
             let from = i32::from(to) - Lines::stride(way);
             Board::name(from as u32) + &Board::name(to.into())
@@ -253,8 +254,13 @@ impl Rules for Fanorona {
         match action {
             Action::Step(way, to) => squares(way.into(), to),
             Action::Capture(kind, to) if kind < 8 => squares(kind.into(), to),
-            Action::Capture(kind, to) => squares(usize::from(kind) - 8, to) + "-",
-            Action::Stop => "stop".to_owned(),
+            Action::Capture(kind, to) => {
+                let mut legal = Vec::new();
+                self.expand(state, &mut legal);
+                let is_one_of_two = legal.contains(&Action::Capture(kind - 8, to));
+                squares(usize::from(kind) - 8, to) + if is_one_of_two { "-" } else { "" }
+            }
+            Action::Stop => play::PASS.to_owned(),
         }
     }
 

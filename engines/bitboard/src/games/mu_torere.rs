@@ -18,6 +18,9 @@ const RING: u64 = 0xff;
 /// The number of the point in the middle, behind those of the ring.
 const MIDDLE: u8 = 8;
 
+/// The names of the points, as squares around the middle.
+const NAMES: [&str; 9] = ["b1", "a1", "a2", "a3", "b3", "c3", "c2", "c1", "b2"];
+
 /// First the eight steps into the middle, so that those from a set of points are that set.
 static STEPS: Steps = Steps::new(&{
     let (mut lines, mut i) = ([(0, 0); 16], 0);
@@ -61,22 +64,20 @@ impl Rules for MuTorere {
         Scores::win(Player(1 - state.mover().0))
     }
 
-    /// The ring is `a` to `h`, the middle `m`.
     fn label(&self, _: &Sides<1>, step: u32) -> String {
-        let name = |point| if point == u32::from(MIDDLE) { 'm' } else { letter(point) };
+        let name = |point: u32| NAMES[point as usize];
         let (from, to) = STEPS.ends(step);
-        String::from_iter([name(from), name(to)])
+        [name(from), name(to)].concat()
     }
 
-    /// The ring clockwise from `a` on the left.
     fn draw(&self, state: &Sides<1>) -> String {
-        let [a, b, c, d, e, f, g, h, middle] =
+        let [b1, a1, a2, a3, b3, c3, c2, c1, b2] =
             std::array::from_fn(|point| match state.men.map(|men| men.contains(point as u32)) {
                 [true, _] => 'x',
                 [_, true] => 'o',
                 _ => '.',
             });
-        format!("  {b} {c}\n{a}     {d}\n   {middle}\n{h}     {e}\n  {g} {f}\n")
+        format!("3 {a3} {b3} {c3}\n2 {a2} {b2} {c2}\n1 {a1} {b1} {c1}\n  a b c\n")
     }
 
     #[inline(always)]
@@ -108,8 +109,4 @@ fn play_from<C: Cpu>(cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> End {
             STEPS.random(cpu, rng, legal, &mut men[mover]);
         }
     }
-}
-
-fn letter(point: u32) -> char {
-    char::from(b'a' + point as u8)
 }

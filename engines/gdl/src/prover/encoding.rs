@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use play::{Encoding, Limits};
 
 use crate::ground::{GroundProgram, ground};
+use crate::labels::full_label;
 use crate::program::Program;
 
 /// Limits for somebody who waits: a fraction of a second.
@@ -28,9 +29,12 @@ pub(super) struct Numbers {
 impl Numbers {
     /// `None` where grounding takes too long, or where actions of one role share a label: then
     /// labels depend on what else is legal.
-    pub(super) fn new(program: &Program) -> Option<Numbers> {
-        let GroundProgram { moves, bases, percepts, roles, .. } =
+    pub(super) fn new(program: &Program, says_all: bool) -> Option<Numbers> {
+        let GroundProgram { mut moves, bases, percepts, roles, .. } =
             ground(program, &LIMITS).ok()?.program;
+        if says_all {
+            moves.iter_mut().for_each(|m| m.label = full_label(&m.text, &m.label));
+        }
         let mut owners: BTreeMap<(usize, &str), u32> = BTreeMap::new();
         moves.iter().for_each(|m| *owners.entry((m.role, &m.label)).or_default() += 1);
         if owners.values().any(|&count| count > 1) {

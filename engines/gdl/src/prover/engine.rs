@@ -25,7 +25,8 @@ impl Engine for ProverEngine {
     }
 
     fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
-        let (game, warnings) = ProverGame::new(&rules.source, limits)?;
+        let (mut game, warnings) = ProverGame::new(&rules.source, limits)?;
+        game.says_all = rules.words.full;
         Ok(Compiled { game: Adapted::boxed(game), warnings })
     }
 

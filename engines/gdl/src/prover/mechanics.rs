@@ -49,12 +49,14 @@ pub struct ProverGame {
     reach: OnceLock<Reach>,
     /// Once somebody asks; `None` where there are none.
     numbers: OnceLock<Option<Numbers>>,
+    /// True if labels are [full](crate::full_label).
+    pub(crate) says_all: bool,
 }
 
 impl ProverGame {
     /// Its encoding in numbers.
     fn numbers(&self) -> Option<&Numbers> {
-        self.numbers.get_or_init(|| Numbers::new(self.program())).as_ref()
+        self.numbers.get_or_init(|| Numbers::new(self.program(), self.says_all)).as_ref()
     }
 
     /// True if a role is nature.
@@ -72,7 +74,14 @@ impl ProverGame {
         let mut terms = Terms::default();
         let actions: Vec<TermId> =
             legal.iter().map(|&a| self.prover.action_term(&state.0, a, &mut terms)).collect();
-        crate::labels(&self.program().symbols, &terms, &actions)
+        let symbols = &self.program().symbols;
+        if !self.says_all {
+            return crate::labels(symbols, &terms, &actions);
+        }
+        let full = |&action: &TermId| {
+            crate::full_label(&terms.show(symbols, action), &terms.label(symbols, action))
+        };
+        actions.iter().map(full).collect()
     }
 
     /// Checks and compiles a sheet; with the warnings of the checks.
@@ -120,6 +129,7 @@ impl ProverGame {
             lazy: Mutex::default(),
             reach: OnceLock::new(),
             numbers: OnceLock::new(),
+            says_all: false,
         };
         game.automaton = game.explore();
         if let Some(automaton) = &game.automaton {

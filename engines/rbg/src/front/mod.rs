@@ -114,5 +114,5 @@ fn try_read(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Descri
     // Without a board, every direction would be unknown.
     let board = board?;
     let rules = cursor!(Sym::RULES).and_then(|mut cursor| rules::rules(&mut cursor, &names))?;
-    complete.then_some(Description { players, pieces, bounds, vars, board, rules })
+    complete.then_some(Description { players, pieces, bounds, vars, board, rules, says_all: false })
 }

@@ -494,14 +494,14 @@ fn turns_of_connect_six_are_two_stones() {
 fn the_middle_is_entered_from_beside_an_enemy_only() {
     let game = game("mu-torere");
     let mut position = game.open(&mut NoChance);
-    assert_eq!(labels(&*position), ["am", "dm"]);
-    play(&mut *position, "am");
-    assert_eq!(labels(&*position), ["ha"]);
-    play(&mut *position, "ha");
-    assert_eq!(labels(&*position), ["mh"]);
+    assert_eq!(labels(&*position), ["a3b2", "b1b2"]);
+    play(&mut *position, "b1b2");
+    assert_eq!(labels(&*position), ["c1b1"]);
+    play(&mut *position, "c1b1");
+    assert_eq!(labels(&*position), ["b2c1"]);
     // Stones that are all shut in lose.
-    check("mu-torere", "dm ed me dm ed", None);
-    check("mu-torere", "dm ed me dm ed fe", Some(Scores::SECOND));
+    check("mu-torere", "a3b2 b3a3 b2b3 a3b2 b3a3", None);
+    check("mu-torere", "a3b2 b3a3 b2b3 a3b2 b3a3 c3b3", Some(Scores::SECOND));
 }
 
 #[test]
@@ -575,6 +575,8 @@ fn fanorona_takes_rows_by_approach_and_by_withdrawal() {
           a b c d e f g h i
     "]]
     .assert_eq(&position.draw());
+    // Where nothing lies ahead, a withdrawal needs no sign.
+    assert!(labels(&*position).contains(&"f4e5".to_owned()));
     let mut position = game.open(&mut NoChance);
     play(&mut *position, "d3e3-");
     expect![[r"

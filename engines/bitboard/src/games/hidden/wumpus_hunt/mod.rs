@@ -296,7 +296,7 @@ impl<const H: usize> Rules for WumpusHunt<H> {
         match act {
             Act::Step(direction) => NAMES[usize::from(direction)].to_owned(),
             Act::Shoot(direction) => format!("shoot {}", NAMES[usize::from(direction)]),
-            Act::Nothing => "noop".to_owned(),
+            Act::Nothing => play::PASS.to_owned(),
         }
     }
 

@@ -1,0 +1,245 @@
+//! Games that say the words of the catalogue in the place of those of their description.
+
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashSet;
+
+use crate::chance::Chance;
+use crate::encoding::{Encoding, did, done};
+use crate::game::{Facts, Game, Stage, Via};
+use crate::job::Job;
+use crate::lockstep::{Lockstep, LockstepJob};
+use crate::percepts::Percepts;
+use crate::position::{IllegalAction, OpenLoopSearch, Position};
+use crate::rng::Rng;
+use crate::scores::{Player, Scores, Turn};
+use crate::search::{Search, SearchSettings};
+use crate::strategy::Strategy;
+use crate::tally::{End, Tally};
+use crate::words::Words;
+
+/// A game whose labels and percepts are put into other words; all else is that game's.
+pub(crate) struct Reworded(Arc<Shared>);
+
+/// What a game shares with its positions.
+struct Shared {
+    game: Box<dyn Game>,
+    words: Words,
+    /// Once somebody asks.
+    encoding: OnceLock<Option<Encoding>>,
+}
+
+impl Reworded {
+    /// The game in these words.
+    pub(crate) fn new(game: Box<dyn Game>, words: Words) -> Reworded {
+        Reworded(Arc::new(Shared { game, words, encoding: OnceLock::new() }))
+    }
+}
+
+impl Shared {
+    /// The encoding of the game in its words; `None` where several codes would have one word, as
+    /// where a direction stands for steps between many squares.
+    fn encoding(&self) -> Option<&Encoding> {
+        let reworded = || {
+            let mut encoding = self.game.encoding()?;
+            for action in &mut encoding.actions {
+                *action = self.words.actions.word(action).into_owned();
+            }
+            if self.game.facts().hidden {
+                for site in &mut encoding.sites {
+                    *site = match done(site) {
+                        Some(action) => did(&self.words.actions.word(action)),
+                        None => self.words.percepts.word(site).into_owned(),
+                    };
+                }
+            }
+            is_unique(&encoding.actions).then_some(encoding)
+        };
+        self.encoding.get_or_init(reworded).as_ref()
+    }
+}
+
+/// True if no text is there twice.
+fn is_unique(texts: &[String]) -> bool {
+    let mut seen = FxHashSet::default();
+    texts.iter().all(|text| seen.insert(text))
+}
+
+impl Game for Reworded {
+    fn facts(&self) -> &Facts {
+        self.0.game.facts()
+    }
+
+    fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position> {
+        Box::new(RewordedPosition::new(self.0.game.open(chance), Arc::clone(&self.0)))
+    }
+
+    fn run(&self, job: &Job, via: Via) -> Tally {
+        self.0.game.run(job, via)
+    }
+
+    fn stages(&self) -> &[Stage] {
+        self.0.game.stages()
+    }
+
+    fn strategies(&self) -> Vec<Strategy> {
+        self.0.game.strategies()
+    }
+
+    fn dot(&self, most: usize) -> Option<Result<String, usize>> {
+        self.0.game.dot(most)
+    }
+
+    fn ir(&self) -> Option<String> {
+        self.0.game.ir()
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        self.0.encoding().cloned()
+    }
+
+    fn lockstep(&self, flock: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        self.0.encoding()?;
+        self.0.game.lockstep(flock)
+    }
+}
+
+/// A position of such a game.
+struct RewordedPosition<'p> {
+    position: Box<dyn Position + 'p>,
+    shared: Arc<Shared>,
+    percepts: Percepts,
+}
+
+impl<'p> RewordedPosition<'p> {
+    fn new(position: Box<dyn Position + 'p>, shared: Arc<Shared>) -> RewordedPosition<'p> {
+        let percepts = position.percepts().reworded(&shared.words.percepts);
+        RewordedPosition { position, shared, percepts }
+    }
+
+    fn word(&self, label: &str) -> String {
+        self.shared.words.actions.word(label).into_owned()
+    }
+}
+
+impl Position for RewordedPosition<'_> {
+    fn turn(&self) -> Turn {
+        self.position.turn()
+    }
+
+    fn actions(&self) -> usize {
+        self.position.actions()
+    }
+
+    fn label(&self, action: usize) -> String {
+        self.word(&self.position.label(action))
+    }
+
+    fn labels(&self) -> Vec<String> {
+        self.position.labels().iter().map(|label| self.word(label)).collect()
+    }
+
+    fn is_pass(&self, action: usize) -> bool {
+        self.position.is_pass(action)
+    }
+
+    fn play(&mut self, action: usize, chance: &mut dyn Chance) -> Result<(), IllegalAction> {
+        self.position.play(action, chance)?;
+        self.percepts = self.position.percepts().reworded(&self.shared.words.percepts);
+        Ok(())
+    }
+
+    fn percepts(&self) -> &Percepts {
+        &self.percepts
+    }
+
+    fn codes(&self) -> Option<Vec<u32>> {
+        self.shared.encoding()?;
+        self.position.codes()
+    }
+
+    fn unseen(&self) -> Option<String> {
+        self.shared.encoding()?;
+        self.position.unseen()
+    }
+
+    fn planes(&self, player: Player, planes: &mut [u8]) {
+        self.position.planes(player, planes);
+    }
+
+    fn scores(&self) -> Option<Scores> {
+        self.position.scores()
+    }
+
+    fn draw(&self) -> String {
+        self.position.draw()
+    }
+
+    fn playout(&self, rng: &mut Rng, cap: u32) -> End {
+        self.position.playout(rng, cap)
+    }
+
+    fn playouts(&self, job: &Job, ends: &mut Vec<End>) {
+        self.position.playouts(job, ends);
+    }
+
+    fn search<'a>(&self, settings: SearchSettings) -> Option<Box<dyn Search + 'a>>
+    where
+        Self: 'a,
+    {
+        self.position.search(settings)
+    }
+
+    fn search_open_loop<'a>(
+        &self,
+        settings: SearchSettings,
+        observer: Option<Player>,
+    ) -> Option<Box<dyn OpenLoopSearch<'a> + 'a>>
+    where
+        Self: 'a,
+    {
+        self.position.search_open_loop(settings, observer)
+    }
+
+    fn state(&self) -> Option<&dyn Any> {
+        self.position.state()
+    }
+
+    fn copy<'a>(&self) -> Box<dyn Position + 'a>
+    where
+        Self: 'a,
+    {
+        Box::new(RewordedPosition {
+            position: self.position.copy(),
+            shared: Arc::clone(&self.shared),
+            percepts: self.percepts.clone(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance::NoChance;
+    use crate::toy::Toy;
+    use crate::words::Wording;
+
+    #[test]
+    fn a_game_says_the_words_of_the_catalogue() {
+        let game = Toy::parse("1(2(=100,0 =0,100) =50,50)").unwrap().boxed();
+        let labels = |game: &dyn Game| game.open(&mut NoChance).labels();
+        assert_eq!(labels(&*game), ["n0", "n1"]);
+        let actions = Wording::new([("n{N}", "take {N+1}")]).unwrap();
+        let words = Words { actions, ..Words::default() };
+        let reworded = Reworded::new(game, words);
+        assert_eq!(labels(&reworded), ["take 1", "take 2"]);
+        let mut position = reworded.open(&mut NoChance);
+        position.play(0, &mut NoChance).unwrap();
+        assert_eq!(position.copy().label(1), "take 2");
+        // One word for all of them has no code.
+        assert!(is_unique(&["a".to_owned(), "b".to_owned()]));
+        assert!(!is_unique(&["a".to_owned(), "a".to_owned()]));
+        assert!(crate::kit::check(&reworded, &crate::kit::Effort::default()).faults.is_empty());
+    }
+}

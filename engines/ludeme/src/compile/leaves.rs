@@ -142,15 +142,8 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
         | LeafKind::Trigger(_)
         | LeafKind::Forget { .. } => output::emit_move(code, source, int(0), int(0), int(0)),
         LeafKind::Remember { list, values, unique } => {
-            let skips = match unique {
-                Bool::Const(false) => is_no_value(code, values),
-                unique => {
-                    let is_remembered = remembers(code, *list, values);
-                    let skips = both(is_remembered, code.lazily(|code| bools::emit(code, unique)));
-                    either(is_no_value(code, values), skips)
-                }
-            };
-            code.when(!skips, |code| output::emit_move(code, source, int(0), int(0), int(0)));
+            let adds = !is_kept_as_it_is(code, *list, values, unique);
+            code.when(adds, |code| output::emit_move(code, source, int(0), int(0), int(0)));
         }
         LeafKind::SetNextPlayer(players) => {
             let last = code.game.world.players as i32;
@@ -166,6 +159,17 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
             generators::ask(code, &Moves::Leaf(Box::new(leaf.clone())));
         }
     }
+}
+
+/// The condition that a list stays as it is although values are to be remembered there: there are
+/// none, or each may be there once and is.
+fn is_kept_as_it_is(code: &mut Emitter<'_>, list: usize, values: &Place, unique: &Bool) -> Expr {
+    if matches!(unique, Bool::Const(false)) {
+        return is_no_value(code, values);
+    }
+    let is_remembered = remembers(code, list, values);
+    let is_there = both(is_remembered, code.lazily(|code| bools::emit(code, unique)));
+    either(is_no_value(code, values), is_there)
 }
 
 /// Writes code for the moves of a piece to the targets of a table.
@@ -341,7 +345,9 @@ fn set_layer(code: &mut Emitter<'_>, source: i32, at: &Int, value: &Int) {
 /// Code that is 1 if all values are remembered.
 fn remembers(code: &mut Emitter<'_>, list: usize, values: &Place) -> Expr {
     match values {
-        Place::Site(value) => bools::are_in(code, &[value.clone()], &Ints::Remembered(list)),
+        Place::Site(value) => {
+            bools::are_in(code, std::slice::from_ref(value), &Ints::Remembered(list))
+        }
         Place::Region(region) => {
             let remembered = regions::remembered(code, list);
             regions::emit(code, region).without(remembered).is_empty()

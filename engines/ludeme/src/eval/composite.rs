@@ -4,7 +4,7 @@ use super::Eval;
 use super::adapters::{Counting, Mapped, Prefixed, Test, Tested};
 use super::visitors::MoveVisitor;
 use crate::buffer::Buffer;
-use crate::ir::{Apply, Composite, CompositeKind, Deal, Int, Ints, Layer, Moves};
+use crate::ir::{Apply, Composite, CompositeKind, Deal, Int, Ints, JumpId, Layer, Moves};
 use crate::limits::MAX_MOVES;
 use crate::moves::{Act, Move, Sort};
 use crate::state::State;
@@ -63,20 +63,14 @@ impl<const W: usize> Eval<'_, W> {
             CompositeKind::FirstOnTrack { tracks, moves } => {
                 self.first_on_track_with_moves(tracks, moves, out)
             }
-            CompositeKind::AvoidStored(moves) => {
-                let mut tested = Tested::new(self, out, Test::Stored);
-                self.generate(moves, &mut tested)
-            }
+            CompositeKind::AvoidStored(moves) => self.avoid_stored(moves, out),
             CompositeKind::AddScores(players, scores) => self.add_scores(players, scores, out),
             CompositeKind::Flip { at, flips } => self.flip(at, flips, out),
             CompositeKind::Turned(moves, rotations) => self.turned(moves, rotations, out),
             CompositeKind::OneOf(list) => self.one_of(list, out),
             CompositeKind::Some(moves, number) => self.some_of(moves, number, out),
             CompositeKind::Forced(moves) => self.forced(moves, out),
-            CompositeKind::Fall(below) => {
-                let acts = self.falls(*below);
-                out.take_move(self, Move::new(0, 0, acts))
-            }
+            CompositeKind::Fall(below) => self.fall(*below, out),
             CompositeKind::SetTeam { first, number, members } => {
                 let acts = self.team_acts(*first, number, members);
                 self.one_move(acts, out)
@@ -101,12 +95,10 @@ impl<const W: usize> Eval<'_, W> {
             CompositeKind::Propose(texts) => self.say(texts, (Sort::Propose, Act::Propose), out),
             CompositeKind::Vote(texts) => self.say(texts, (Sort::Vote, Act::Vote), out),
             CompositeKind::Push { rays, from } => {
-                let Some(from) = self.site(from) else { return false };
-                self.push(rays, from, out)
+                self.site(from).is_some_and(|from| self.push(rays, from, out))
             }
             CompositeKind::Attract { rays, from } => {
-                let Some(from) = self.site(from) else { return false };
-                self.attract(*rays, from, out)
+                self.site(from).is_some_and(|from| self.attract(*rays, from, out))
             }
             CompositeKind::Surround { jumps, from, target, friend, except, with, effect } => {
                 let with = with.as_ref().map(|w| self.component(w));
@@ -128,12 +120,12 @@ impl<const W: usize> Eval<'_, W> {
             }
             CompositeKind::Intervene { axes, from, range, target, effect } => {
                 let range = (self.int(&range.0), self.int(&range.1));
-                let Some(from) = self.site(from) else { return false };
-                self.intervene(*axes, from, range, target, effect, out)
+                let from = self.site(from);
+                from.is_some_and(|from| self.intervene(*axes, from, range, target, effect, out))
             }
             CompositeKind::Directional { rays, from, target, effect } => {
-                let Some(from) = self.site(from) else { return false };
-                self.directional(rays, from, target, effect, out)
+                let from = self.site(from);
+                from.is_some_and(|from| self.directional(rays, from, target, effect, out))
             }
         }
     }
@@ -141,6 +133,18 @@ impl<const W: usize> Eval<'_, W> {
     /// One move of all these actions. There is none without any, so that nothing follows from it.
     pub(super) fn one_move(&mut self, acts: Buffer<Act>, out: &mut dyn MoveVisitor<W>) -> bool {
         !acts.is_empty() && out.take_move(self, Move::new(0, 0, acts))
+    }
+
+    /// The moves that lead to no position that is stored.
+    fn avoid_stored(&mut self, moves: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
+        let mut tested = Tested::new(self, out, Test::Stored);
+        self.generate(moves, &mut tested)
+    }
+
+    /// The move in which pieces fall, whether there are any or not.
+    fn fall(&mut self, below: JumpId, out: &mut dyn MoveVisitor<W>) -> bool {
+        let acts = self.falls(below);
+        out.take_move(self, Move::new(0, 0, acts))
     }
 
     /// The move that hands out cards or dominoes, if there are any.

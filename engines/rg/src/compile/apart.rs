@@ -182,7 +182,7 @@ impl Apart<'_> {
                 walk.tags.push(Some(symbol.0 as Cell));
                 Ok(true)
             }
-            Label::TagVariable(slot) => self.cell(walk, *slot, 0).map(|tag| {
+            Label::TagVariable(slot) => walk.cell(*slot, 0).map(|tag| {
                 walk.tags.push(Some(tag));
                 true
             }),
@@ -290,7 +290,7 @@ impl Apart<'_> {
         match expr {
             Expr::Symbol(symbol) => Some(Ok(symbol.0 as Cell)),
             Expr::Variable(place) => match self.index(walk, place)? {
-                Ok(index) => Some(self.cell(walk, place.slot, index)),
+                Ok(index) => Some(walk.cell(place.slot, index)),
                 Err(unknown) => Some(Err(unknown)),
             },
             Expr::Constant(place) => {
@@ -340,27 +340,26 @@ impl Apart<'_> {
         }
         Some(self.index(walk, place)?.map(Some))
     }
-
-    /// What a cell holds.
-    fn cell(&self, walk: &Walk, slot: Slot, cell: usize) -> Read {
-        let written = walk.written.iter().rev();
-        let mut written = written.filter(|(of, at, _)| (*of, *at) == (slot, cell));
-        if let Some(&(_, _, value)) = written.next() {
-            return Ok(value);
-        }
-        let subject = Subject::Cell(slot, cell);
-        let is_known = |fact: &&Fact| fact.subject == subject && fact.is_equal;
-        match walk.facts.iter().find(is_known) {
-            Some(fact) => Ok(fact.value),
-            None => Err((slot, cell)),
-        }
-    }
 }
 
 impl Walk {
     /// True if another walk has the same tags and has written the same.
     fn has_done_as(&self, other: &Walk) -> bool {
         self.tags == other.tags && self.written == other.written
+    }
+
+    /// What a cell holds.
+    fn cell(&self, slot: Slot, cell: usize) -> Read {
+        let mut written = self.written.iter().filter(|(of, at, _)| (*of, *at) == (slot, cell));
+        if let Some(&(_, _, value)) = written.next() {
+            return Ok(value);
+        }
+        let subject = Subject::Cell(slot, cell);
+        let is_known = |fact: &&Fact| fact.subject == subject && fact.is_equal;
+        match self.facts.iter().find(is_known) {
+            Some(fact) => Ok(fact.value),
+            None => Err((slot, cell)),
+        }
     }
 
     /// Takes a fact for granted; false if that cannot be.

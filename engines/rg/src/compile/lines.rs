@@ -20,6 +20,14 @@ pub(super) struct Line {
     ends: Vec<(usize, Sought)>,
 }
 
+/// The reason why walks are no line.
+pub(super) enum NoLine {
+    /// The numbers of cells go neither up nor down.
+    UpAndDown,
+    /// Sets do not say what lies on the cells.
+    Unsaid,
+}
+
 /// Cells, one of which is to have what is sought.
 #[derive(Clone)]
 pub(super) struct Area {
@@ -109,26 +117,27 @@ impl Compiler<'_> {
     ///
     /// The cells that are not alike are blockers: walks come as far as the first of them. That is
     /// the least or the greatest of them, if the numbers of cells go up or down along the line. If
-    /// they do neither, the inner result is `None`.
+    /// they do neither, the line is none.
     pub(super) fn line(
         &mut self,
         w: &mut Writer,
         env: &Env,
         line: &Line,
-    ) -> Option<Option<Vec<Area>>> {
+    ) -> Result<Vec<Area>, NoLine> {
         let rows = 0..line.places[0].len();
-        let rows = rows.map(|row| self.line_from(line, row)).collect::<Option<Vec<_>>>()?;
+        let rows = rows.map(|row| self.line_from(line, row)).collect::<Option<Vec<_>>>();
+        let rows = rows.ok_or(NoLine::Unsaid)?;
         let goes =
             |is_next: fn(&[i32]) -> bool| rows.iter().all(|sites| sites.windows(2).all(is_next));
         let is_upward = goes(|pair| pair[0] < pair[1]);
         if !is_upward && !goes(|pair| pair[0] > pair[1]) {
-            return Some(None);
+            return Err(NoLine::UpAndDown);
         }
         let all: Vec<Vec<u64>> =
             rows.iter().map(|sites| self.tables.words_of(sites.iter().copied())).collect();
         let cells = self.cells(&all, line.from);
         let cells = w.var(Type::Set, cells);
-        let alike = self.set_after(w, env, &line.alike)?;
+        let alike = self.set_after(w, env, &line.alike).ok_or(NoLine::Unsaid)?;
         let blockers = cells.get().without(alike);
         let blocker = if is_upward { blockers.nth(0) } else { blockers.last() };
         // By the number of the first blocker, -1 if there is none, and 1.
@@ -163,7 +172,7 @@ impl Compiler<'_> {
             }
             areas.push(Area { sought: sought.clone(), cells });
         }
-        Some(Some(areas))
+        Ok(areas)
     }
 
     /// The cells of a line from one place, up to one that is never like the others.

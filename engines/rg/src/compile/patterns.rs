@@ -12,7 +12,7 @@ use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, Local, Type};
 
 use super::conditions::{Condition, code_of};
-use super::lines::{Area, Line};
+use super::lines::{Area, Line, NoLine};
 use super::terms::{Env, Function, Term};
 use super::walk::{Compiler, Goal, Stop};
 use super::writer::Writer;
@@ -114,7 +114,10 @@ impl Compiler<'_> {
             return None;
         }
         let found = self.found(w, env, areas)?;
-        let mut conditions: Vec<Code> = found.map(Code::is_inhabited).into_iter().collect();
+        let mut conditions: Vec<Code> = Vec::new();
+        if found != Code::NoSites {
+            conditions.push(found.is_inhabited());
+        }
         for looks in &walks {
             conditions.push(self.all_hold(w, env, looks)?);
         }
@@ -160,9 +163,10 @@ impl Compiler<'_> {
         let mut areas: Vec<Area> = Vec::new();
         let (lines, mut walks) = Line::all(walks);
         for line in lines {
-            match self.line(w, env, &line)? {
-                Some(reached) => areas.extend(reached),
-                None => walks.extend(line.walks()),
+            match self.line(w, env, &line) {
+                Ok(reached) => areas.extend(reached),
+                Err(NoLine::UpAndDown) => walks.extend(line.walks()),
+                Err(NoLine::Unsaid) => return None,
             }
         }
         let (single, walks): (Vec<Walk>, Vec<Walk>) =
@@ -362,21 +366,17 @@ impl Compiler<'_> {
         w: &mut Writer,
         env: &Env,
         mut areas: Vec<Area>,
-    ) -> Option<Option<Code>> {
-        let mut found: Option<Code> = None;
+    ) -> Option<Code> {
+        let mut parts: Vec<Code> = Vec::new();
         while let Some(Area { sought, cells }) = areas.pop() {
             let (alike, others): (Vec<Area>, _) =
                 areas.into_iter().partition(|area| area.sought == sought);
             areas = others;
             let cells = alike.into_iter().fold(cells, |all, area| all | area.cells);
             let set = self.set_after(w, env, &sought)?;
-            let part = if sought.is_equal { cells & set } else { cells.without(set) };
-            found = Some(match found {
-                Some(found) => found | part,
-                None => part,
-            });
+            parts.push(if sought.is_equal { cells & set } else { cells.without(set) });
         }
-        Some(found)
+        Some(parts.into_iter().reduce(|all, part| all | part).unwrap_or(Code::NoSites))
     }
 
     /// The condition that all these comparisons hold, as a number without a jump.
@@ -389,10 +389,8 @@ impl Compiler<'_> {
             let rows = rows.map(|row| self.row(&alike, row)).collect::<Option<Vec<_>>>()?;
             let cells = self.cells(&rows, first.from);
             let set = self.set_after(w, env, &first.sought)?;
-            conditions.push(match first.sought.is_equal {
-                true => cells.is_subset(set),
-                false => (cells & set).is_empty(),
-            });
+            let is_equal = first.sought.is_equal;
+            conditions.push(if is_equal { cells.is_subset(set) } else { (cells & set).is_empty() });
             left = others;
         }
         Some(conditions.into_iter().reduce(Code::and_bits).unwrap_or(Code::Int(1)))
@@ -441,9 +439,10 @@ impl Compiler<'_> {
         let may_be = |value: &Term| {
             let Term::Constant(value) = *value else { return is_in_sets.then_some(true) };
             let value = self.map.symbols[value as usize];
-            let may_be = match keys.is_key(symbol) {
-                true => self.map.ranges.can_hold(sought.board, keys.place(symbol), value),
-                false => *variable.start.last()? == value,
+            let may_be = if keys.is_key(symbol) {
+                self.map.ranges.can_hold(sought.board, keys.place(symbol), value)
+            } else {
+                *variable.start.last()? == value
             };
             if may_be && !is_in_sets { None } else { Some(may_be) }
         };

@@ -154,7 +154,7 @@ impl Compiler<'_> {
             let in_class = |area: &&Area| area.sought.class == number;
             let areas = areas.iter().filter(in_class).cloned().collect();
             let found = self.found(w, env, areas)?;
-            sets.push((set_var(w, found?), self.domain(class)?));
+            sets.push((set_var(w, found), self.domain(class)?));
         }
         let mut known = Vec::new();
         for (class, (set, domain)) in classes.into_iter().zip(sets) {
@@ -163,10 +163,8 @@ impl Compiler<'_> {
             env.assigned.extend(class.assigned.clone());
             if matches!(goal, Goal::Moves) {
                 env.said = class.said;
-                if let Some(tags) = self.slide_tags(&class)? {
-                    let from = from.map_or(Term::Constant(0), Term::Local);
-                    env.tags.push(Tag::Slide(tags, [from, end]));
-                }
+                let from = from.map_or(Term::Constant(0), Term::Local);
+                env.tags.push(Tag::Slide(self.slide_tags(&class)?, [from, end]));
             }
             known.push(env);
         }
@@ -249,9 +247,8 @@ impl Compiler<'_> {
         Some(domain.into())
     }
 
-    /// The tags of slides, each of which is known by where it begins and ends; the inner result is
-    /// `None` if they have none.
-    fn slide_tags(&mut self, class: &Class) -> Option<Option<Rc<SlideTags>>> {
+    /// The tags of slides, each of which is known by where it begins and ends.
+    fn slide_tags(&mut self, class: &Class) -> Option<Rc<SlideTags>> {
         let width = self.map.symbols.len();
         let longest = class.slides.iter().map(|slide| slide.tags.len()).max()?;
         let rows = class.slides.first()?.looks.last()?.place.len();
@@ -268,9 +265,6 @@ impl Compiler<'_> {
                 return None;
             }
         }
-        if longest == 0 {
-            return Some(None);
-        }
         let lengths: Vec<i32> = class.slides.iter().map(|slide| slide.tags.len() as i32).collect();
         let tags = |slide: &Slide| {
             let mut tags = slide.tags.clone();
@@ -282,6 +276,6 @@ impl Compiler<'_> {
             .map(|entries: &Vec<i32>| self.tables.ints(&mut self.program, entries));
         self.slides += 1;
         let number = self.slides;
-        Some(Some(Rc::new(SlideTags { number, walks, width, lengths, tags, longest })))
+        Some(Rc::new(SlideTags { number, walks, width, lengths, tags, longest }))
     }
 }

@@ -162,11 +162,11 @@ impl Code {
         Some(Code { moves, plays, turns, list, make, play, scalars, compares, workspaces })
     }
 
-    /// The programs as text.
+    /// The programs as text, first that for plays.
     pub(crate) fn text(&self) -> String {
         let [moves, plays] =
             [&self.moves, &self.plays].map(|executable| executable.checked.program());
-        format!("moves\n\n{moves}\nplays\n\n{plays}")
+        format!("{plays}\n// The program for positions.\n{moves}")
     }
 
     /// True if there is machine code.

@@ -229,14 +229,14 @@ mod tests {
     fn a_game_says_the_words_of_the_catalogue() {
         let game = Toy::parse("1(2(=100,0 =0,100) =50,50)").unwrap().boxed();
         let labels = |game: &dyn Game| game.open(&mut NoChance).labels();
-        assert_eq!(labels(&*game), ["n0", "n1"]);
+        assert_eq!(labels(&*game), ["n1", "n4"]);
         let actions = Wording::new([("n{N}", "take {N+1}")]).unwrap();
         let words = Words { actions, ..Words::default() };
         let reworded = Reworded::new(game, words);
-        assert_eq!(labels(&reworded), ["take 1", "take 2"]);
+        assert_eq!(labels(&reworded), ["take 2", "take 5"]);
         let mut position = reworded.open(&mut NoChance);
         position.play(0, &mut NoChance).unwrap();
-        assert_eq!(position.copy().label(1), "take 2");
+        assert_eq!(position.copy().label(1), "take 4");
         // One word for all of them has no code.
         assert!(is_unique(&["a".to_owned(), "b".to_owned()]));
         assert!(!is_unique(&["a".to_owned(), "a".to_owned()]));

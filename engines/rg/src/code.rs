@@ -15,7 +15,7 @@ const MAX_NODES: usize = 1_000_000;
 
 /// The nodes of programs that are compiled whatever the limits: these take some hundredths of a
 /// second.
-const SMALL: usize = 4000;
+const SMALL: usize = 2000;
 
 /// The most words of positions that are variables of the machine code of a play.
 const MAX_PROMOTED: usize = 32;

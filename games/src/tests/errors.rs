@@ -461,14 +461,6 @@ fn faulty_words() {
                 12 | [words.lud.actions]
                    |        ^^^ expected `kif` or `bitboard`
 
-                error[blank]: no words are given here
-                  --> CATALOGUE/nim/game.toml:14:8
-                   |
-                14 | [words.kif]
-                   |        ^^^
-                   |
-                   = help: name `actions` or `percepts`, or leave the table out
-
                 error[unknown-key]: a table of [words] has no key `fulll`
                   --> CATALOGUE/nim/game.toml:15:1
                    |

@@ -15,9 +15,8 @@ const MAX_AHEAD: usize = 4;
 /// The most cases that are tried to see that two values differ.
 const MAX_CASES: usize = 64;
 
-/// The nodes that may be gone through for one proof, and the edges with values.
+/// The nodes that may be gone through for one proof.
 const BUDGET: usize = 400_000;
-const STEPS: usize = 400_000;
 
 /// True if walks from a node never branch, but where conditions exclude each other.
 pub(crate) fn is_deterministic(automaton: &Automaton, map: &MemoryMap, start: NodeId) -> bool {
@@ -33,14 +32,17 @@ pub(crate) fn is_deterministic(automaton: &Automaton, map: &MemoryMap, start: No
     reachable(automaton, start).into_iter().all(exclusive)
 }
 
-/// True if no two moves of the turn that begins at a node have the same tags.
+/// True if no two moves of the turn that begins at a node have the same tags, as is seen within so
+/// many steps, of which those that were needed are taken.
 pub(crate) fn has_distinct_tags(
     automaton: &Automaton,
     regions: &Regions,
     map: &MemoryMap,
+    steps: &mut usize,
     start: NodeId,
 ) -> bool {
-    let mut proof = Proof { automaton, regions, map, budget: BUDGET, steps: STEPS };
+    let budget = BUDGET.min(*steps);
+    let mut proof = Proof { automaton, regions, map, budget, steps };
     reachable(automaton, start).into_iter().all(|node| proof.tells_apart(node))
 }
 
@@ -151,7 +153,7 @@ struct Proof<'a> {
     map: &'a MemoryMap,
     budget: usize,
     /// The edges that may be gone along with values.
-    steps: usize,
+    steps: &'a mut usize,
 }
 
 /// A tag, or the end of the move.

@@ -229,7 +229,8 @@ impl Compiler<'_> {
     pub(super) fn is_compared(&mut self, number: usize) -> bool {
         let (automaton, regions, map) = (&self.rules.automaton, self.regions, self.map);
         let Turn { key: TurnKey { node, .. }, is_deterministic, .. } = self.turns[number];
-        let find = || distinct::has_distinct_tags(automaton, regions, map, node);
+        let steps = &mut self.proof_steps;
+        let find = || distinct::has_distinct_tags(automaton, regions, map, steps, node);
         !is_deterministic && !*self.distinct.entry(node).or_insert_with(find)
     }
 

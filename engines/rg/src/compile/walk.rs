@@ -86,6 +86,8 @@ pub(super) struct Compiler<'a> {
     pub(super) control: Vec<bool>,
     /// Steps that may still be written.
     pub(super) budget: usize,
+    /// Steps that may still be gone to prove that moves differ.
+    pub(super) proof_steps: usize,
     pub(super) nested: usize,
     /// For nodes where turns begin: true if no two moves have the same tags.
     pub(super) distinct: FxHashMap<NodeId, bool>,
@@ -125,6 +127,7 @@ impl<'a> Compiler<'a> {
             turn_numbers: FxHashMap::default(),
             control,
             budget,
+            proof_steps: budget,
             nested: 0,
             distinct: FxHashMap::default(),
             dedupes: false,

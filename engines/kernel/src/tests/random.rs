@@ -219,11 +219,10 @@ impl Writer<'_> {
                 let array = self.ints();
                 if self.program.ints[array.0 as usize].access == Access::Write {
                     return match self.dice.below(8) {
-                        _ if self.constant => {
-                            Stmt::Store(array, self.index(depth), self.int(depth))
+                        0 if !self.constant => Stmt::Clear(array, self.dice.below(40) as u32),
+                        1 if !self.constant => {
+                            Stmt::CopyInts(array, self.ints(), self.dice.below(40) as u32)
                         }
-                        0 => Stmt::Clear(array, self.dice.below(40) as u32),
-                        1 => Stmt::CopyInts(array, self.ints(), self.dice.below(40) as u32),
                         _ => Stmt::Store(array, self.index(depth), self.int(depth)),
                     };
                 }

@@ -218,11 +218,10 @@ impl Writer<'_> {
             5 => {
                 let array = self.ints();
                 if self.program.ints[array.0 as usize].access == Access::Write {
+                    let most = self.dice.below(40) as u32;
                     return match self.dice.below(8) {
-                        0 if !self.constant => Stmt::Clear(array, self.dice.below(40) as u32),
-                        1 if !self.constant => {
-                            Stmt::CopyInts(array, self.ints(), self.dice.below(40) as u32)
-                        }
+                        0 if !self.constant => Stmt::Clear(array, most),
+                        1 if !self.constant => Stmt::CopyInts(array, self.ints(), most),
                         _ => Stmt::Store(array, self.index(depth), self.int(depth)),
                     };
                 }

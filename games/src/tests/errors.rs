@@ -472,14 +472,6 @@ fn faulty_words() {
         (
             "[words.kif.actions]\n\"{x}1\" = \"take {x}\"\n\"a{Y}\" = \"take {Y}\"\nb2 = \" \"",
             expect![[r#"
-                error[blank]: no words are given here
-                  --> CATALOGUE/nim/game.toml:12:8
-                   |
-                12 | [words.kif.actions]
-                   |        ^^^
-                   |
-                   = help: name `actions` or `percepts`, or leave the table out
-
                 error[bad-words]: a text may fit both `{x}1` and `a{Y}`
                   --> CATALOGUE/nim/game.toml:13:1
                    |

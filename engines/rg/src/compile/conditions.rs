@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use kernel::build::CodeBuilder;
-use kernel::ir::{Expr as Code, Type};
+use kernel::ir::{Expr as Code, Local, Type};
 
 use super::arrays::BOARDS;
 use super::functions::arguments;
@@ -35,15 +35,27 @@ enum Side {
     OnBoard(OnBoard),
 }
 
-/// What lies on a board, at a place for each element.
-struct OnBoard {
-    board: Slot,
+/// A cell of a board.
+pub(super) struct OnBoard {
+    pub(super) board: Slot,
     /// The writes of the walk that count.
     writes: usize,
-    /// The place for each element.
-    place: Function,
+    pub(super) from: Origin,
+    /// The place of the cell, as a function of that.
+    pub(super) place: Function,
     /// What counts is what a constant map has at what lies there.
-    image: Option<Function>,
+    pub(super) image: Option<Function>,
+}
+
+/// What the place of a cell is a function of.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Origin {
+    /// The elements that are gone through.
+    Element,
+    /// A variable of the code.
+    Local(Local),
+    /// Nothing: it is one place, and the function has it for 0.
+    Nothing,
 }
 
 impl Compiler<'_> {
@@ -83,7 +95,7 @@ impl Compiler<'_> {
     }
 
     /// The board that a variable is, or is another name of, and the writes of the walk that count.
-    pub(super) fn board(&self, env: &Env, slot: Slot) -> Option<(Slot, usize)> {
+    fn board(&self, env: &Env, slot: Slot) -> Option<(Slot, usize)> {
         let Some(Alias { source, keys, writes }) = env.aliases.get(&slot) else {
             return self.map.places[slot].board.is_some().then_some((slot, env.writes.len()));
         };
@@ -94,20 +106,40 @@ impl Compiler<'_> {
     }
 
     fn side(&mut self, w: &mut Writer, env: &mut Env, expr: &Expr) -> Result<Side, Stop> {
-        if let Expr::Variable(Place { slot, keys }) = expr
-            && let [key] = keys.as_slice()
-            && let Some((slot, writes)) = self.board(env, *slot)
-            && let Term::OfElement(place) = self.term(w, env, key)?
-        {
-            return Ok(Side::OnBoard(OnBoard { board: slot, writes, place, image: None }));
-        }
-        if let Expr::Constant(place) = expr
-            && env.elements.is_some()
-            && let Some(side) = self.image_of_board(w, env, place)?
+        if env.elements.is_some()
+            && let Some(side) = self.cell_on_board(w, env, expr)?
+            && side.from == Origin::Element
         {
             return Ok(Side::OnBoard(side));
         }
         Ok(Side::Term(self.term(w, env, expr)?))
+    }
+
+    /// The cell of a board that an expression reads, by itself or as a key of a constant map.
+    pub(super) fn cell_on_board(
+        &mut self,
+        w: &mut Writer,
+        env: &mut Env,
+        expr: &Expr,
+    ) -> Result<Option<OnBoard>, Stop> {
+        match expr {
+            Expr::Symbol(_) => Ok(None),
+            Expr::Constant(place) => self.image_of_board(w, env, place),
+            Expr::Variable(Place { slot, keys }) => {
+                let ([key], Some((board, writes))) = (keys.as_slice(), self.board(env, *slot))
+                else {
+                    return Ok(None);
+                };
+                let numbers = 0..self.map.symbols.len() as i32;
+                let (from, place) = match self.term(w, env, key)? {
+                    Term::OfElement(place) => (Origin::Element, place),
+                    Term::Entry(local, place, _) => (Origin::Local(local), place),
+                    Term::Local(local) => (Origin::Local(local), numbers.collect()),
+                    Term::Constant(number) => (Origin::Nothing, Rc::from([number])),
+                };
+                Ok(Some(OnBoard { board, writes, from, place, image: None }))
+            }
+        }
     }
 
     /// The entry of a constant map for what lies on a board.
@@ -117,35 +149,33 @@ impl Compiler<'_> {
         env: &mut Env,
         place: &Place,
     ) -> Result<Option<OnBoard>, Stop> {
-        let automaton = &self.rules.automaton;
-        let constant = &automaton.constants[place.slot];
-        if place.keys.len() < constant.shape.keys.len() {
+        let shape = &self.rules.automaton.constants[place.slot].shape;
+        if place.keys.len() < shape.keys.len() {
             return Ok(None);
         }
         let (mut on_board, mut keys) = (None, Vec::new());
         for key in &place.keys {
-            match self.side(w, env, key)? {
-                Side::Term(Term::Constant(number)) => keys.push(Some(number)),
-                Side::OnBoard(side) if on_board.is_none() => {
+            match self.cell_on_board(w, env, key)? {
+                Some(_) if on_board.is_some() => return Ok(None),
+                Some(side) => {
                     on_board = Some(side);
                     keys.push(None);
                 }
-                _ => return Ok(None),
+                None => match self.term(w, env, key)? {
+                    Term::Constant(number) => keys.push(Some(number)),
+                    _ => return Ok(None),
+                },
             }
         }
-        let Some(side) = on_board else { return Ok(None) };
-        let image = self.image(place.slot, &keys, side.image.as_ref());
-        Ok(Some(OnBoard { image: Some(image), ..side }))
+        Ok(on_board.map(|side| {
+            let image = self.image(place.slot, &keys, side.image.as_ref());
+            OnBoard { image: Some(image), ..side }
+        }))
     }
 
     /// The entry of a constant map for each number as the key that is not known, or for what another
     /// map takes the number to.
-    pub(super) fn image(
-        &self,
-        constant: Slot,
-        keys: &[Option<i32>],
-        inner: Option<&Function>,
-    ) -> Function {
+    fn image(&self, constant: Slot, keys: &[Option<i32>], inner: Option<&Function>) -> Function {
         let automaton = &self.rules.automaton;
         let constant = &automaton.constants[constant];
         let entry = |number: i32| {
@@ -495,6 +525,13 @@ impl Compiler<'_> {
         let reached = set_var(w, function.call(arguments(&inside)));
         let condition = Condition::For(reached.get(), None);
         Ok(if negated { condition.negated(env) } else { condition })
+    }
+}
+
+impl OnBoard {
+    /// True if all counts that the walk has written to the board.
+    pub(super) fn counts_all(&self, env: &Env) -> bool {
+        env.writes[self.writes..].iter().all(|write| write.slot != self.board)
     }
 }
 

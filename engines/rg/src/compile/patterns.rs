@@ -6,12 +6,10 @@
 //! of which all, or no, members are to be in the set of a value. Walks of one cell, and those that
 //! go on along a [line](super::lines), are one; and all together are one number.
 
-use std::rc::Rc;
-
 use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, Local, Type};
 
-use super::conditions::{Condition, code_of};
+use super::conditions::{Condition, OnBoard, Origin, code_of};
 use super::lines::{Area, Line, NoLine};
 use super::terms::{Env, Function, Term};
 use super::walk::{Compiler, Goal, Stop};
@@ -54,15 +52,6 @@ pub(super) struct Look {
     /// The variable of the code that the place is a function of; `None` if it is constant.
     pub(super) from: Option<Local>,
     pub(super) place: Function,
-}
-
-/// A cell of a board at a function of one place.
-struct Cell {
-    board: Slot,
-    from: Option<Local>,
-    place: Function,
-    /// What counts is what a constant map has at what lies there.
-    image: Option<Function>,
 }
 
 /// A walk: all of these hold.
@@ -264,9 +253,16 @@ impl Compiler<'_> {
         is_equal: bool,
     ) -> Result<Option<Look>, Stop> {
         for (cell, value) in [(sides[0], sides[1]), (sides[1], sides[0])] {
-            let Some(Cell { board, from, place, image }) = self.board_cell(w, env, cell)? else {
-                continue;
+            let Some(cell) = self.cell_on_board(w, env, cell)? else { continue };
+            let from = match cell.from {
+                Origin::Element => return Ok(None),
+                Origin::Local(local) => Some(local),
+                Origin::Nothing => None,
             };
+            if !cell.counts_all(env) {
+                return Ok(None);
+            }
+            let OnBoard { board, place, image, .. } = cell;
             let value = self.term(w, env, value)?;
             let (values, is_equal) = match (&image, value) {
                 (None, value) => (vec![value], is_equal),
@@ -279,56 +275,6 @@ impl Compiler<'_> {
             return Ok(Some(Look { sought, from, place }));
         }
         Ok(None)
-    }
-
-    /// The cell of a board that an expression reads, at a function of one place.
-    fn board_cell(
-        &mut self,
-        w: &mut Writer,
-        env: &mut Env,
-        expr: &Expr,
-    ) -> Result<Option<Cell>, Stop> {
-        let (Expr::Variable(place) | Expr::Constant(place)) = expr else { return Ok(None) };
-        if matches!(expr, Expr::Constant(_)) {
-            let shape = &self.rules.automaton.constants[place.slot].shape;
-            if place.keys.len() < shape.keys.len() {
-                return Ok(None);
-            }
-            let (mut cell, mut keys) = (None, Vec::new());
-            for key in &place.keys {
-                match self.board_cell(w, env, key)? {
-                    Some(_) if cell.is_some() => return Ok(None),
-                    Some(found) => {
-                        cell = Some(found);
-                        keys.push(None);
-                    }
-                    None => match self.term(w, env, key)? {
-                        Term::Constant(number) => keys.push(Some(number)),
-                        _ => return Ok(None),
-                    },
-                }
-            }
-            return Ok(cell.map(|cell| {
-                let image = self.image(place.slot, &keys, cell.image.as_ref());
-                Cell { image: Some(image), ..cell }
-            }));
-        }
-        let ([key], Some((board, writes))) = (place.keys.as_slice(), self.board(env, place.slot))
-        else {
-            return Ok(None);
-        };
-        let is_old = writes < env.writes.len();
-        if is_old && env.writes.iter().any(|write| write.slot == board) {
-            return Ok(None);
-        }
-        let numbers = 0..self.map.symbols.len() as i32;
-        let (from, place) = match self.term(w, env, key)? {
-            Term::Constant(number) => (None, Rc::from([number])),
-            Term::Local(local) => (Some(local), numbers.collect()),
-            Term::Entry(local, place, _) => (Some(local), place),
-            Term::OfElement(_) => return Ok(None),
-        };
-        Ok(Some(Cell { board, from, place, image: None }))
     }
 
     /// True if a comparison holds from no place.

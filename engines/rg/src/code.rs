@@ -200,7 +200,7 @@ impl Code {
     pub(crate) fn make(&self, position: &mut Position, number: u32) {
         self.with(position, &mut [0; 8], Way::Native, |run| {
             run.list(None);
-            run.call(self.make, &[number as i32, 0]);
+            run.call(self.make, &[number as i32]);
         });
     }
 

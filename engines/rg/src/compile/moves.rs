@@ -12,7 +12,7 @@ use super::arrays::{
 };
 use super::conditions::code_of;
 use super::terms::{Env, EnvKey, Said, Term};
-use super::turns::{Kind, branch};
+use super::turns::branch;
 use super::walk::{Compiler, Goal, Stop, frame};
 use super::writer::{Found, Writer};
 use crate::automaton::NodeId;
@@ -159,8 +159,8 @@ impl Compiler<'_> {
 
     /// Writes the function that makes the move of a number in the list.
     pub(super) fn make(&mut self) -> FunctionId {
-        let mut w = Writer::new("make".to_owned(), &[Type::Int; 2], Some(Type::Int));
-        let (number, goes_on) = (Local(0), Local(1));
+        let mut w = Writer::new("make".to_owned(), &[Type::Int], Some(Type::Int));
+        let number = Local(0);
         let entry = w.var(Type::Int, number);
         let rest = w.var(Type::Int, 0);
         let has_sets = frame(Entry::Entries).differs(frame(Entry::Count));
@@ -182,12 +182,8 @@ impl Compiler<'_> {
             let arguments = (0..maker.arguments as i32)
                 .map(|number| LISTED.at(at.get() + (ARGUMENTS as i32 + number)));
             w.eval(maker.function.call(element.into_iter().chain(arguments).collect()));
-            let turn = &self.turns[maker.turn];
-            if let (Kind::Step, Ok(step)) = (turn.kind(), turn.walk) {
-                w.when(goes_on, |w| w.give(step.call(Vec::new())));
-            }
         });
-        w.give(1);
+        w.give(0);
         self.program.function(w.finish())
     }
 

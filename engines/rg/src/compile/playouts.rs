@@ -35,8 +35,8 @@ enum Way {
     Step(FunctionId, Event),
     /// This function draws a move and makes it.
     Drawn(FunctionId),
-    /// This function lists the moves.
-    Listed(FunctionId),
+    /// This function lists the moves; who chooses, and the end of a play that has none.
+    Listed(FunctionId, Kind, Event),
 }
 
 impl Compiler<'_> {
@@ -44,7 +44,7 @@ impl Compiler<'_> {
     pub(super) fn play(&mut self, make: FunctionId) -> FunctionId {
         let ways: Vec<(i32, Way)> =
             (0..self.turns.len()).map(|number| (number as i32, self.way(number))).collect();
-        let is_listed = ways.iter().any(|(_, way)| matches!(way, Way::Listed(_)));
+        let is_listed = ways.iter().any(|(_, way)| matches!(way, Way::Listed(..)));
         let mut w = Writer::new("play".to_owned(), &[], Some(Type::Int));
         // The moves of the keeper in a row, which may go in a circle.
         let steps = w.var(Type::Int, 0);
@@ -54,7 +54,8 @@ impl Compiler<'_> {
             w.when(is_last, |w| w.give(Event::Left as i32));
         }
         let turn = w.var(Type::Int, frame(Entry::Turn));
-        let listed = w.var(Type::Int, 0);
+        // What is known of a turn whose moves are listed.
+        let [listed, is_choice, ending] = [0; 3].map(|zero| w.var(Type::Int, zero));
         branch(&mut w, &turn.get(), &ways, &|w, way| match way {
             Way::Searched => w.give(Event::Left as i32),
             Way::Step(step, ending) => {
@@ -68,17 +69,16 @@ impl Compiler<'_> {
                 let event = w.var(Type::Int, draw.call(Vec::new()));
                 w.when(event.get().at_least(0), |w| w.give(event));
             }
-            Way::Listed(walk) => {
+            Way::Listed(walk, kind, end) => {
                 w.set(steps, 0);
                 w.eval(walk.call(Vec::new()));
                 w.set(listed, 1);
+                w.set(is_choice, i32::from(*kind == Kind::Choice));
+                w.set(ending, *end as i32);
             }
         });
         if is_listed {
-            let depth = w.depth();
-            w.open_if(listed.get());
-            self.draw_listed(&mut w, turn, make);
-            w.close_to(depth);
+            w.when(listed, |w| draw_listed(w, is_choice, ending, make));
         }
         w.close_to(0);
         w.give(Event::Left as i32);
@@ -90,47 +90,17 @@ impl Compiler<'_> {
         let turn = &self.turns[number];
         match (turn.kind(), turn.walk) {
             (Kind::Step, Ok(step)) => Way::Step(step, self.ending(number)),
-            (Kind::Choice | Kind::Chance, Ok(walk)) => {
+            (kind @ (Kind::Choice | Kind::Chance), Ok(walk)) => {
                 let rest = self.budget.saturating_sub(MAX_STEPS);
                 self.budget -= rest;
                 let is_compared = self.is_compared(number);
                 let draw = if is_compared { None } else { self.draw(number).ok() };
                 self.budget += rest;
-                draw.map_or(Way::Listed(walk), Way::Drawn)
+                let listed = Way::Listed(walk, kind, self.ending(number));
+                draw.map_or(listed, Way::Drawn)
             }
             _ => Way::Searched,
         }
-    }
-
-    /// Writes the draw of a move from the list, and makes it.
-    fn draw_listed(&mut self, w: &mut Writer, turn: Local, make: FunctionId) {
-        let kinds: Vec<i32> = self.turns.iter().map(|turn| turn.kind() as i32).collect();
-        let endings = (0..self.turns.len()).map(|number| self.ending(number) as i32);
-        let endings: Vec<i32> = endings.collect();
-        let kinds = self.tables.ints(&mut self.program, &kinds);
-        let endings = self.tables.ints(&mut self.program, &endings);
-        w.when(Compiler::is_lost(), |w| w.give(Event::Left as i32));
-        let count = w.var(Type::Int, frame(Entry::Count));
-        w.when(!count.get(), |w| w.give(endings.at(turn)));
-        let is_choice = w.var(Type::Int, kinds.at(turn).equals(Kind::Choice as i32));
-        let make = |w: &mut Writer, number: Code| w.eval(make.call(vec![number, Code::Int(0)]));
-        w.either(
-            is_choice.get().and(count.get().equals(1)),
-            |w| {
-                // Made first, since only then it is known to be a pass.
-                make(w, Code::Int(0));
-                w.either(frame(Entry::Pass), Writer::count_pass, |w| {
-                    w.eval(GENERATOR.draw(1));
-                    w.count_ply();
-                });
-            },
-            |w| {
-                w.when(is_choice, Writer::count_ply);
-                let number = w.var(Type::Int, 0);
-                w.when(count.get().greater(1), |w| w.set(number, GENERATOR.draw(count.get())));
-                make(w, number.get());
-            },
-        );
     }
 
     /// Writes the function that draws a move of a turn and makes it.
@@ -204,6 +174,32 @@ impl Compiler<'_> {
         let is_end = self.turns[number].key.node == self.rules.automaton.end;
         if is_end { Event::Over } else { Event::Stuck }
     }
+}
+
+/// Writes the draw of a move from the list, and makes it: the variables have 1 if a player chooses,
+/// and the end of a play that has no move.
+fn draw_listed(w: &mut Writer, is_choice: Local, ending: Local, make: FunctionId) {
+    w.when(Compiler::is_lost(), |w| w.give(Event::Left as i32));
+    let count = w.var(Type::Int, frame(Entry::Count));
+    w.when(!count.get(), |w| w.give(ending));
+    let make = |w: &mut Writer, number: Code| w.eval(make.call(vec![number]));
+    w.either(
+        is_choice.get().and(count.get().equals(1)),
+        |w| {
+            // Made first, since only then it is known to be a pass.
+            make(w, Code::Int(0));
+            w.either(frame(Entry::Pass), Writer::count_pass, |w| {
+                w.eval(GENERATOR.draw(1));
+                w.count_ply();
+            });
+        },
+        |w| {
+            w.when(is_choice, Writer::count_ply);
+            let number = w.var(Type::Int, 0);
+            w.when(count.get().greater(1), |w| w.set(number, GENERATOR.draw(count.get())));
+            make(w, number.get());
+        },
+    );
 }
 
 /// The entry of the move that is drawn, if all entries are single moves that one function makes: the

@@ -97,8 +97,7 @@ pub(crate) struct Compiled {
     /// Lists the moves of the turn that the play is at; the keeper's only move is made, and the
     /// result is then 1.
     pub(crate) list: FunctionId,
-    /// Makes the listed move of a number, and the keeper's only move behind it if the second
-    /// argument is 1; the result is 0 if the keeper has none.
+    /// Makes the listed move of a number.
     pub(crate) make: FunctionId,
     /// Plays on to an [`Event`].
     pub(crate) play: FunctionId,

@@ -8,7 +8,7 @@ use crate::check;
 use crate::check::{Checked, MAX_NESTING, MAX_NODES};
 use crate::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 use crate::passes::{Uses, is_pure};
-use crate::walk::{Part, PartMut, always_ends};
+use crate::walk::{Part, PartMut, Use, always_ends, each_use};
 
 /// Nodes of a function that is written out wherever it is called.
 const SMALL: usize = 40;
@@ -68,31 +68,14 @@ fn places(functions: &[Function], entries: &[FunctionId]) -> Vec<usize> {
     }
     for (number, function) in functions.iter().enumerate().rev() {
         if places[number] > 0 {
-            calls_of(&function.body, &mut |callee| places[callee.0 as usize] += 1);
+            each_use(&function.body, &mut |found| {
+                if let Use::Call(callee) = found {
+                    places[callee.0 as usize] += 1;
+                }
+            });
         }
     }
     places
-}
-
-/// Finds all calls in a block.
-fn calls_of(block: &Block, found: &mut dyn FnMut(FunctionId)) {
-    fn part(of: Part<'_>, found: &mut dyn FnMut(FunctionId)) {
-        match of {
-            Part::Block(block) => calls_of(block, found),
-            Part::Expr(expr) => {
-                if let Expr::Call(function, _) = expr {
-                    found(*function);
-                }
-                expr.each_part(&mut |inner| part(inner, found));
-            }
-        }
-    }
-    for statement in block {
-        if let Stmt::Call(function, _) = statement {
-            found(*function);
-        }
-        statement.each_part(&mut |inner| part(inner, found));
-    }
 }
 
 /// Empties the functions that nobody calls.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Access, Block, Expr, Ints, LentArray, Program, Sets, Stmt};
+use crate::ir::{Access, LentArray, Program};
 use crate::loans::{Slice, Slices};
-use crate::walk::Part;
+use crate::walk::{Use, each_use};
 
 /// An array that a function, or what it calls, reads or writes, with the entries that are promised.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ pub(crate) fn needs(program: &Program) -> Vec<Box<[Need]>> {
     let mut all: Vec<Box<[Need]>> = Vec::new();
     for function in &program.functions {
         let mut search = Search { program, known: &all, found: BTreeMap::new() };
-        search.block(&function.body);
+        each_use(&function.body, &mut |found| search.note(&found));
         let needs = search.found.into_iter().map(|(array, (least, written))| Need {
             array,
             least,
@@ -73,50 +73,18 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn block(&mut self, block: &Block) {
-        for statement in block {
-            match statement {
-                Stmt::Store(array, ..) | Stmt::Clear(array, _) => self.ints(*array, Access::Write),
-                Stmt::StoreSet(array, ..) | Stmt::Put(array, ..) => {
-                    self.sets(*array, Access::Write);
-                }
-                Stmt::CopyInts(to, from, _) => {
-                    self.ints(*to, Access::Write);
-                    self.ints(*from, Access::Read);
-                }
-                Stmt::CopySets(to, from, _) => {
-                    self.sets(*to, Access::Write);
-                    self.sets(*from, Access::Read);
-                }
-                Stmt::Call(function, _) => self.call(function.0),
-                _ => {}
+    fn note(&mut self, found: &Use<'_>) {
+        match *found {
+            Use::Ints(array, _, access) => {
+                self.add(array.0, &self.program.ints[array.0 as usize], access);
             }
-            statement.each_part(&mut |part| self.part(part));
+            Use::Sets(array, _, access) => {
+                let number = self.program.ints.len() as u32 + array.0;
+                self.add(number, &self.program.sets[array.0 as usize], access);
+            }
+            Use::Call(function) => self.call(function.0),
+            Use::Host => {}
         }
-    }
-
-    fn part(&mut self, part: Part<'_>) {
-        let expr = match part {
-            Part::Block(block) => return self.block(block),
-            Part::Expr(expr) => expr,
-        };
-        match expr {
-            Expr::Load(array, _) => self.ints(*array, Access::Read),
-            Expr::LoadSet(array, _) => self.sets(*array, Access::Read),
-            Expr::Draw(array, _) => self.sets(*array, Access::Write),
-            Expr::Call(function, _) => self.call(function.0),
-            _ => {}
-        }
-        expr.each_part(&mut |part| self.part(part));
-    }
-
-    fn ints(&mut self, array: Ints, access: Access) {
-        self.add(array.0, &self.program.ints[array.0 as usize], access);
-    }
-
-    fn sets(&mut self, array: Sets, access: Access) {
-        let number = self.program.ints.len() as u32 + array.0;
-        self.add(number, &self.program.sets[array.0 as usize], access);
     }
 
     fn add(&mut self, number: u32, lent: &LentArray, access: Access) {

@@ -7,10 +7,12 @@
 use std::collections::BTreeMap;
 
 use crate::check::{Checked, MAX_NODES, check};
-use crate::ir::{Block, Expr, Function, FunctionId, Ints, Local, Program, Sets, Stmt, Type};
+use crate::ir::{
+    Access, Block, Expr, Function, FunctionId, Ints, Local, Program, Sets, Stmt, Type,
+};
 use crate::needs::Need;
 use crate::passes::is_pure;
-use crate::walk::{Part, PartMut};
+use crate::walk::{PartMut, Use, each_use};
 
 /// An array, by its place among those of the program: arrays of numbers, then those of sets.
 type Array = u32;
@@ -28,7 +30,7 @@ impl Checked {
         let mut function = program.functions[number].clone();
         let (needs, found) = (&self.needs, BTreeMap::new());
         let mut uses = Uses { program, needs, found, calls_host: false };
-        uses.block(&function.body);
+        each_use(&function.body, &mut |found| uses.note(&found));
         let entries = uses.chosen(words);
         if entries.is_empty() {
             return self;
@@ -93,66 +95,33 @@ impl Uses<'_> {
         all.into_iter().map(|(entry, named)| (entry, named.is_written)).collect()
     }
 
-    fn block(&mut self, block: &Block) {
-        for statement in block {
-            match statement {
-                Stmt::Store(array, index, _) => self.ints(*array, Some(index), true),
-                Stmt::StoreSet(array, index, _) | Stmt::Put(array, index, ..) => {
-                    self.sets(*array, Some(index), true);
-                }
-                Stmt::Clear(array, _) => self.ints(*array, None, true),
-                Stmt::CopyInts(to, from, _) => {
-                    [to, from].into_iter().for_each(|array| self.ints(*array, None, true));
-                }
-                Stmt::CopySets(to, from, _) => {
-                    [to, from].into_iter().for_each(|array| self.sets(*array, None, true));
-                }
-                Stmt::Call(function, _) => self.call(*function),
-                _ => {}
+    fn note(&mut self, found: &Use<'_>) {
+        match *found {
+            Use::Ints(array, index, access) => {
+                let least = self.program.ints[array.0 as usize].least;
+                self.add(array.0, least, index, access);
             }
-            statement.each_part(&mut |part| self.part(part));
+            Use::Sets(array, index, access) => {
+                let least = self.program.sets[array.0 as usize].least;
+                self.add(self.program.ints.len() as u32 + array.0, least, index, access);
+            }
+            Use::Call(function) => {
+                for need in &self.needs[function.0 as usize] {
+                    self.found.insert(need.array, None);
+                }
+            }
+            Use::Host => self.calls_host = true,
         }
     }
 
-    fn part(&mut self, part: Part<'_>) {
-        let expr = match part {
-            Part::Block(block) => return self.block(block),
-            Part::Expr(expr) => expr,
-        };
-        match expr {
-            Expr::Load(array, index) => self.ints(*array, Some(index), false),
-            Expr::LoadSet(array, index) => self.sets(*array, Some(index), false),
-            Expr::Draw(array, _) => self.sets(*array, None, true),
-            Expr::Call(function, _) => self.call(*function),
-            Expr::Host(..) => self.calls_host = true,
-            _ => {}
-        }
-        expr.each_part(&mut |part| self.part(part));
-    }
-
-    fn call(&mut self, function: FunctionId) {
-        for need in &self.needs[function.0 as usize] {
-            self.found.insert(need.array, None);
-        }
-    }
-
-    fn ints(&mut self, array: Ints, index: Option<&Expr>, is_written: bool) {
-        self.add(array.0, self.program.ints[array.0 as usize].least, index, is_written);
-    }
-
-    fn sets(&mut self, array: Sets, index: Option<&Expr>, is_written: bool) {
-        let least = self.program.sets[array.0 as usize].least;
-        self.add(self.program.ints.len() as u32 + array.0, least, index, is_written);
-    }
-
-    fn add(&mut self, array: Array, least: usize, index: Option<&Expr>, is_written: bool) {
+    fn add(&mut self, array: Array, least: usize, index: Option<&Expr>, access: Access) {
         let entries = self.found.entry(array).or_insert_with(|| Some(BTreeMap::new()));
         match index {
             Some(Expr::Int(entry)) if usize::try_from(*entry).is_ok_and(|entry| entry < least) => {
                 if let Some(entries) = entries {
                     let named = entries.entry(*entry).or_default();
                     named.times += 1;
-                    named.is_written |= is_written;
+                    named.is_written |= access == Access::Write;
                 }
             }
             _ => *entries = None,

@@ -1,6 +1,7 @@
-//! The parts of expressions and statements, one level down, in the order of evaluation.
+//! The parts of expressions and statements, one level down, in the order of evaluation; and what
+//! they use beyond variables.
 
-use crate::ir::{Block, Expr, Stmt};
+use crate::ir::{Access, Block, Expr, FunctionId, Ints, Sets, Stmt};
 
 /// A part of an expression or a statement.
 pub(crate) enum Part<'a> {
@@ -12,6 +13,55 @@ pub(crate) enum Part<'a> {
 pub(crate) enum PartMut<'a> {
     Expr(&'a mut Expr),
     Block(&'a mut Block),
+}
+
+/// What code does beyond its variables.
+pub(crate) enum Use<'a> {
+    /// It reads or writes an entry of an array of numbers, or, without an index, several.
+    Ints(Ints, Option<&'a Expr>, Access),
+    /// The same with an array of sets.
+    Sets(Sets, Option<&'a Expr>, Access),
+    Call(FunctionId),
+    Host,
+}
+
+/// Calls `found` with all uses in a block.
+pub(crate) fn each_use(block: &Block, found: &mut dyn FnMut(Use<'_>)) {
+    fn part(of: Part<'_>, found: &mut dyn FnMut(Use<'_>)) {
+        let expr = match of {
+            Part::Block(block) => return each_use(block, found),
+            Part::Expr(expr) => expr,
+        };
+        match expr {
+            Expr::Load(array, index) => found(Use::Ints(*array, Some(index), Access::Read)),
+            Expr::LoadSet(array, index) => found(Use::Sets(*array, Some(index), Access::Read)),
+            Expr::Draw(array, _) => found(Use::Sets(*array, None, Access::Write)),
+            Expr::Call(function, _) => found(Use::Call(*function)),
+            Expr::Host(..) => found(Use::Host),
+            _ => {}
+        }
+        expr.each_part(&mut |inner| part(inner, found));
+    }
+    for statement in block {
+        match statement {
+            Stmt::Store(array, index, _) => found(Use::Ints(*array, Some(index), Access::Write)),
+            Stmt::StoreSet(array, index, _) | Stmt::Put(array, index, ..) => {
+                found(Use::Sets(*array, Some(index), Access::Write));
+            }
+            Stmt::Clear(array, _) => found(Use::Ints(*array, None, Access::Write)),
+            Stmt::CopyInts(to, from, _) => {
+                found(Use::Ints(*to, None, Access::Write));
+                found(Use::Ints(*from, None, Access::Read));
+            }
+            Stmt::CopySets(to, from, _) => {
+                found(Use::Sets(*to, None, Access::Write));
+                found(Use::Sets(*from, None, Access::Read));
+            }
+            Stmt::Call(function, _) => found(Use::Call(*function)),
+            _ => {}
+        }
+        statement.each_part(&mut |inner| part(inner, found));
+    }
 }
 
 /// True if the last statement of a block, on every way through it, is one of some sort.

@@ -46,8 +46,13 @@ struct Walk {
     edges: usize,
 }
 
-/// The result of reading: a value, or what has to be known for it.
-type Read = Result<Cell, (Slot, usize)>;
+/// The reason why a walk does not go on as it is.
+enum Halt {
+    /// This cell of a variable has to be known.
+    Needs(Slot, usize),
+    /// It does what is not followed.
+    NotFollowed,
+}
 
 /// Goes along the walks that part at a node.
 pub(super) struct Apart<'a> {
@@ -144,7 +149,7 @@ impl Apart<'_> {
             if walk.facts.len() > MAX_FACTS {
                 return None;
             }
-            let unknown = match self.pass(&mut walk, &edge.label)? {
+            let (slot, cell) = match self.pass(&mut walk, &edge.label) {
                 Ok(true) => {
                     match &edge.label {
                         Label::AssignAny { target, set } => {
@@ -155,15 +160,17 @@ impl Apart<'_> {
                     continue;
                 }
                 Ok(false) => continue,
-                Err(unknown) => unknown,
+                Err(Halt::Needs(slot, cell)) => (slot, cell),
+                Err(Halt::NotFollowed) => return None,
             };
-            let values = self.values(unknown);
+            let all = (0..self.automaton.values).map(|value| value as Cell);
+            let values: Vec<Cell> = all.filter(|&v| self.can_hold(slot, cell, v)).collect();
             *self.budget = self.budget.checked_sub(values.len())?;
             if values.len() > MAX_VALUES {
                 return None;
             }
             for value in values {
-                let subject = Subject::Cell(unknown.0, unknown.1);
+                let subject = Subject::Cell(slot, cell);
                 let mut walk = walk.clone();
                 if walk.assume(Fact { subject, value, is_equal: true }) {
                     waiting.push(walk);
@@ -173,86 +180,59 @@ impl Apart<'_> {
         Some(passed)
     }
 
-    /// Passes an edge, a choice of values left aside; false if it does not pass, an error if
-    /// something has to be known for that, `None` if it is not followed.
-    fn pass(&self, walk: &mut Walk, label: &Label) -> Option<Result<bool, (Slot, usize)>> {
-        Some(match label {
-            Label::Skip | Label::AssignAny { .. } => Ok(true),
-            Label::Tag(symbol) => {
-                walk.tags.push(Some(symbol.0 as Cell));
-                Ok(true)
-            }
-            Label::TagVariable(slot) => walk.cell(*slot, 0).map(|tag| {
+    /// Passes an edge, a choice of values left aside; false if it does not pass.
+    fn pass(&self, walk: &mut Walk, label: &Label) -> Result<bool, Halt> {
+        match label {
+            Label::Skip | Label::AssignAny { .. } => {}
+            Label::Tag(symbol) => walk.tags.push(Some(symbol.0 as Cell)),
+            Label::TagVariable(slot) => {
+                let tag = walk.cell(*slot, 0)?;
                 walk.tags.push(Some(tag));
-                true
-            }),
+            }
             Label::Test { from, to, negated } => {
                 let subject = Subject::Test(*from, *to);
                 let fact = Fact { subject, value: Cell::from(!negated), is_equal: true };
                 // What the walk has written may decide the test.
-                Ok(!walk.written.is_empty() || walk.assume(fact))
+                return Ok(!walk.written.is_empty() || walk.assume(fact));
             }
-            Label::Compare { left, right, equal } => self.compare(walk, [left, right], *equal)?,
+            Label::Compare { left, right, equal } => {
+                return self.compare(walk, [left, right], *equal);
+            }
             Label::Assign { target, value } => {
                 let shape = &self.automaton.variables[target.slot].shape;
                 if target.keys.len() < shape.keys.len() {
-                    return None;
+                    return Err(Halt::NotFollowed);
                 }
-                let value = match self.value(walk, value)? {
-                    Ok(value) => value,
-                    Err(unknown) => return Some(Err(unknown)),
-                };
-                match self.place(walk, target)? {
-                    Ok(Some(cell)) => walk.write(target.slot, cell, value),
-                    Ok(None) => {}
-                    Err(unknown) => return Some(Err(unknown)),
+                let value = self.value(walk, value)?;
+                if let Some(cell) = self.place(walk, target)? {
+                    walk.write(target.slot, cell, value);
                 }
-                Ok(true)
             }
-        })
+        }
+        Ok(true)
     }
 
-    fn compare(
-        &self,
-        walk: &mut Walk,
-        sides: [&Expr; 2],
-        equal: bool,
-    ) -> Option<Result<bool, (Slot, usize)>> {
-        let [left, right] = [self.value(walk, sides[0])?, self.value(walk, sides[1])?];
-        let is_cell = |side: &Expr| matches!(side, Expr::Variable(_));
-        Some(match (left, right) {
-            (Ok(left), Ok(right)) => Ok((left == right) == equal),
-            (Err(unknown), Ok(value)) if is_cell(sides[0]) => {
-                self.assume_cell(walk, sides[0], unknown, value, equal)
+    /// A comparison. One of a cell that is not known with a value is taken for granted.
+    fn compare(&self, walk: &mut Walk, sides: [&Expr; 2], equal: bool) -> Result<bool, Halt> {
+        let (cell, value, needs) = match sides.map(|side| self.value(walk, side)) {
+            [Ok(left), Ok(right)] => return Ok((left == right) == equal),
+            [Err(needs), Ok(value)] => (sides[0], value, needs),
+            [Ok(value), Err(needs)] => (sides[1], value, needs),
+            [Err(left), Err(right)] => {
+                return Err(if matches!(right, Halt::NotFollowed) { right } else { left });
             }
-            (Ok(value), Err(unknown)) if is_cell(sides[1]) => {
-                self.assume_cell(walk, sides[1], unknown, value, equal)
-            }
-            (Err(unknown), _) | (_, Err(unknown)) => Err(unknown),
-        })
-    }
-
-    /// Takes the comparison of a cell for granted, if it is the cell that has to be known, and not
-    /// one of its keys.
-    fn assume_cell(
-        &self,
-        walk: &mut Walk,
-        cell: &Expr,
-        unknown: (Slot, usize),
-        value: Cell,
-        is_equal: bool,
-    ) -> Result<bool, (Slot, usize)> {
-        let Expr::Variable(place) = cell else { return Err(unknown) };
+        };
+        // It may be a key of the cell that has to be known.
+        let (Expr::Variable(place), Halt::Needs(slot, at)) = (cell, &needs) else {
+            return Err(needs);
+        };
         match self.index(walk, place) {
-            Some(Ok(index)) if (place.slot, index) == unknown => {
-                let subject = Subject::Cell(place.slot, index);
-                let is_possible = self.values(unknown).contains(&value);
-                Ok(match (is_possible, is_equal) {
-                    (false, is_equal) => !is_equal,
-                    (true, is_equal) => walk.assume(Fact { subject, value, is_equal }),
-                })
+            Ok(index) if (place.slot, index) == (*slot, *at) => {
+                let fact = Fact { subject: Subject::Cell(*slot, *at), value, is_equal: equal };
+                let is_possible = self.can_hold(*slot, *at, value);
+                Ok(if is_possible { walk.assume(fact) } else { !equal })
             }
-            _ => Err(unknown),
+            _ => Err(needs),
         }
     }
 
@@ -263,7 +243,7 @@ impl Apart<'_> {
             return None;
         }
         *self.budget = self.budget.checked_sub(members.len())?;
-        let Ok(cell) = self.place(walk, target)? else { return None };
+        let cell = self.place(walk, target).ok()?;
         let with = |member: &crate::symbols::Symbol| {
             let mut walk = walk.clone();
             if let Some(cell) = cell {
@@ -274,71 +254,52 @@ impl Apart<'_> {
         Some(members.iter().map(with).collect())
     }
 
-    /// The values that a cell may have where walks part.
-    fn values(&self, (slot, cell): (Slot, usize)) -> Vec<Cell> {
+    /// True if a cell may have a value where walks part.
+    fn can_hold(&self, slot: Slot, cell: usize, value: Cell) -> bool {
         let ranges = &self.map.ranges;
-        let all = 0..self.automaton.values;
         if self.automaton.variables[slot].shape.keys.is_empty() {
-            let possible = ranges.at(self.node, slot);
-            return all.filter(|&value| possible[value]).map(|value| value as Cell).collect();
+            ranges.can_be(self.node, slot, value)
+        } else {
+            ranges.can_hold(slot, cell, value)
         }
-        all.map(|value| value as Cell).filter(|&v| ranges.can_hold(slot, cell, v)).collect()
     }
 
-    /// The value of an expression; `None` of a map.
-    fn value(&self, walk: &Walk, expr: &Expr) -> Option<Read> {
+    /// The value of an expression.
+    fn value(&self, walk: &Walk, expr: &Expr) -> Result<Cell, Halt> {
         match expr {
-            Expr::Symbol(symbol) => Some(Ok(symbol.0 as Cell)),
-            Expr::Variable(place) => match self.index(walk, place)? {
-                Ok(index) => Some(walk.cell(place.slot, index)),
-                Err(unknown) => Some(Err(unknown)),
-            },
+            Expr::Symbol(symbol) => Ok(symbol.0 as Cell),
+            Expr::Variable(place) => walk.cell(place.slot, self.index(walk, place)?),
             Expr::Constant(place) => {
                 let constant = &self.automaton.constants[place.slot];
-                match self.offset(walk, &constant.shape.keys, &place.keys)? {
-                    Ok(at) => Some(Ok(constant.cells[at])),
-                    Err(unknown) => Some(Err(unknown)),
-                }
+                Ok(constant.cells[self.offset(walk, &constant.shape.keys, &place.keys)?])
             }
         }
     }
 
     /// The cell of a variable that keys lead to, that of the default among them.
-    fn index(&self, walk: &Walk, place: &Place) -> Option<Result<usize, (Slot, usize)>> {
+    fn index(&self, walk: &Walk, place: &Place) -> Result<usize, Halt> {
         self.offset(walk, &self.automaton.variables[place.slot].shape.keys, &place.keys)
     }
 
-    fn offset(
-        &self,
-        walk: &Walk,
-        sets: &[usize],
-        keys: &[Expr],
-    ) -> Option<Result<usize, (Slot, usize)>> {
+    fn offset(&self, walk: &Walk, sets: &[usize], keys: &[Expr]) -> Result<usize, Halt> {
         if keys.len() < sets.len() {
-            return None;
+            return Err(Halt::NotFollowed);
         }
-        let mut at = 0;
-        for (&set, key) in sets.iter().zip(keys) {
+        sets.iter().zip(keys).try_fold(0, |at, (&set, key)| {
             let set = &self.automaton.sets[set];
-            match self.value(walk, key)? {
-                Ok(key) => at = at * set.width() + set.place(key),
-                Err(unknown) => return Some(Err(unknown)),
-            }
-        }
-        Some(Ok(at))
+            Ok(at * set.width() + set.place(self.value(walk, key)?))
+        })
     }
 
-    /// The cell that is written; the inner result is `None` if a key is none of the map.
-    fn place(&self, walk: &Walk, place: &Place) -> Option<Result<Option<usize>, (Slot, usize)>> {
+    /// The cell that is written; `None` if a key is none of the map.
+    fn place(&self, walk: &Walk, place: &Place) -> Result<Option<usize>, Halt> {
         let sets = &self.automaton.variables[place.slot].shape.keys;
         for (&set, key) in sets.iter().zip(&place.keys) {
-            match self.value(walk, key)? {
-                Ok(key) if self.automaton.sets[set].is_key(key) => {}
-                Ok(_) => return Some(Ok(None)),
-                Err(unknown) => return Some(Err(unknown)),
+            if !self.automaton.sets[set].is_key(self.value(walk, key)?) {
+                return Ok(None);
             }
         }
-        Some(self.index(walk, place)?.map(Some))
+        self.index(walk, place).map(Some)
     }
 }
 
@@ -349,7 +310,7 @@ impl Walk {
     }
 
     /// What a cell holds.
-    fn cell(&self, slot: Slot, cell: usize) -> Read {
+    fn cell(&self, slot: Slot, cell: usize) -> Result<Cell, Halt> {
         let mut written = self.written.iter().filter(|(of, at, _)| (*of, *at) == (slot, cell));
         if let Some(&(_, _, value)) = written.next() {
             return Ok(value);
@@ -358,7 +319,7 @@ impl Walk {
         let is_known = |fact: &&Fact| fact.subject == subject && fact.is_equal;
         match self.facts.iter().find(is_known) {
             Some(fact) => Ok(fact.value),
-            None => Err((slot, cell)),
+            None => Err(Halt::Needs(slot, cell)),
         }
     }
 

@@ -91,9 +91,13 @@ impl Ranges {
 
     /// The symbols that a variable without keys can have at a node, by symbol.
     pub(crate) fn at(&self, node: NodeId, slot: Slot) -> Vec<bool> {
+        (0..64 * self.words).map(|value| self.can_be(node, slot, value as Cell)).collect()
+    }
+
+    /// True if a variable without keys can have a value at a node.
+    pub(crate) fn can_be(&self, node: NodeId, slot: Slot, value: Cell) -> bool {
         let row = self.row(node);
-        let set = self.columns[slot].map_or(&[][..], |column| self.part(row, column));
-        (0..64 * self.words).map(|value| contains(set, value)).collect()
+        self.columns[slot].is_some_and(|column| contains(self.part(row, column), value.into()))
     }
 
     /// The symbols that a variable, or a cell of it, can have, by symbol.

@@ -482,6 +482,7 @@ const READER_LEFT: u8 = 128 + 13;
 
 /// Parses the command line, runs the command and gives the exit code.
 pub fn main() -> ExitCode {
+    crate::client::this_is_the_command();
     let ended = carry_out().and_then(|outcome| {
         json::end(json::code(outcome), None)?;
         Ok(output::flush().map(|()| json::code(outcome))?)

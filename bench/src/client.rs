@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use play::kit::Effort;
@@ -517,11 +518,20 @@ pub(crate) fn start_limited(command: &[String], bounds: &Bounds) -> std::io::Res
     Process::start(wrapped, group)
 }
 
+/// True if this program is the command `ggpbench`, whatever the name of its file.
+static IS_COMMAND: AtomicBool = AtomicBool::new(false);
+
+/// Tells that this program is the command, so that the workers of its engines are its own: under
+/// another name, as of one of two builds that are compared, it must not take what lies beside it.
+pub(crate) fn this_is_the_command() {
+    IS_COMMAND.store(true, Ordering::Relaxed);
+}
+
 /// The `ggpbench` binary: this one, or (from a test or a benchmark of this crate) the one built
 /// beside it.
 pub fn ggpbench() -> std::io::Result<PathBuf> {
     let this = std::env::current_exe()?;
-    if this.file_stem().is_some_and(|stem| stem == "ggpbench") {
+    if IS_COMMAND.load(Ordering::Relaxed) {
         return Ok(this);
     }
     let name = format!("ggpbench{}", std::env::consts::EXE_SUFFIX);

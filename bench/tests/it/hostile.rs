@@ -340,3 +340,18 @@ fn a_worker_without_its_supervisor_is_a_dead_one() {
     let pid = std::fs::read_to_string(file.path()).unwrap().parse().unwrap();
     assert!(gone(pid), "it lives on");
 }
+
+#[test]
+fn a_renamed_command_starts_its_own_workers() {
+    let folder = tempfile::tempdir().unwrap();
+    let renamed = folder.path().join("before");
+    std::fs::copy(env!("CARGO_BIN_EXE_ggpbench"), &renamed).unwrap();
+    // What has the usual name beside it is another build.
+    std::fs::write(folder.path().join("ggpbench"), "").unwrap();
+    let mut command = Command::new(&renamed);
+    command.current_dir(folder.path());
+    command.args(["perft", "tic-tac-toe-3x3", "--engines", "bitboard", "--depth", "2"]);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", common::stderr(&output));
+    assert!(common::stdout(&output).contains("72"), "{}", common::stdout(&output));
+}

@@ -20,6 +20,7 @@ mod job;
 mod listed_lockstep;
 mod lockstep;
 mod mechanics;
+mod merged;
 mod method;
 mod numbers;
 mod observed;

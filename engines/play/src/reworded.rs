@@ -3,13 +3,12 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashSet;
-
 use crate::chance::Chance;
 use crate::encoding::{Encoding, did, done};
 use crate::game::{Facts, Game, Stage, Via};
 use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
+use crate::merged::{Merge, MergedLockstep, Merges};
 use crate::percepts::Percepts;
 use crate::position::{IllegalAction, OpenLoopSearch, Position};
 use crate::rng::Rng;
@@ -27,20 +26,27 @@ struct Shared {
     game: Box<dyn Game>,
     words: Words,
     /// Once somebody asks.
-    encoding: OnceLock<Option<Encoding>>,
+    codes: OnceLock<Option<Codes>>,
+}
+
+/// The encoding of a game in its words.
+struct Codes {
+    encoding: Encoding,
+    /// How it is made from that of the description, where several codes or sites have one word, as
+    /// where a direction stands for steps between many squares.
+    merges: Option<Arc<Merges>>,
 }
 
 impl Reworded {
     /// The game in these words.
     pub(crate) fn new(game: Box<dyn Game>, words: Words) -> Reworded {
-        Reworded(Arc::new(Shared { game, words, encoding: OnceLock::new() }))
+        Reworded(Arc::new(Shared { game, words, codes: OnceLock::new() }))
     }
 }
 
 impl Shared {
-    /// The encoding of the game in its words; `None` where several codes would have one word, as
-    /// where a direction stands for steps between many squares.
-    fn encoding(&self) -> Option<&Encoding> {
+    /// The encoding of the game in its words, if the description has one.
+    fn codes(&self) -> Option<&Codes> {
         let reworded = || {
             let mut encoding = self.game.encoding()?;
             for action in &mut encoding.actions {
@@ -54,16 +60,20 @@ impl Shared {
                     };
                 }
             }
-            is_unique(&encoding.actions).then_some(encoding)
+            let merges = Merges {
+                actions: Merge::new(&mut encoding.actions),
+                sites: Merge::new(&mut encoding.sites),
+                kinds: encoding.kinds.len(),
+            };
+            let merges = (!merges.change_nothing()).then(|| Arc::new(merges));
+            Some(Codes { encoding, merges })
         };
-        self.encoding.get_or_init(reworded).as_ref()
+        self.codes.get_or_init(reworded).as_ref()
     }
-}
 
-/// True if no text is there twice.
-fn is_unique(texts: &[String]) -> bool {
-    let mut seen = FxHashSet::default();
-    texts.iter().all(|text| seen.insert(text))
+    fn merges(&self) -> Option<&Arc<Merges>> {
+        self.codes()?.merges.as_ref()
+    }
 }
 
 impl Game for Reworded {
@@ -96,12 +106,15 @@ impl Game for Reworded {
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        self.0.encoding().cloned()
+        Some(self.0.codes()?.encoding.clone())
     }
 
     fn lockstep(&self, flock: &LockstepJob) -> Option<Box<dyn Lockstep>> {
-        self.0.encoding()?;
-        self.0.game.lockstep(flock)
+        let lockstep = self.0.game.lockstep(flock)?;
+        Some(match self.0.merges() {
+            None => lockstep,
+            Some(merges) => Box::new(MergedLockstep::new(lockstep, Arc::clone(merges))),
+        })
     }
 }
 
@@ -155,17 +168,24 @@ impl Position for RewordedPosition<'_> {
     }
 
     fn codes(&self) -> Option<Vec<u32>> {
-        self.shared.encoding()?;
-        self.position.codes()
+        let codes = self.position.codes()?;
+        Some(match self.shared.merges() {
+            None => codes,
+            Some(merges) => codes.into_iter().map(|code| merges.actions.place(code)).collect(),
+        })
     }
 
     fn unseen(&self) -> Option<String> {
-        self.shared.encoding()?;
         self.position.unseen()
     }
 
     fn planes(&self, player: Player, planes: &mut [u8]) {
-        self.position.planes(player, planes);
+        let Some(merges) = self.shared.merges() else {
+            return self.position.planes(player, planes);
+        };
+        let mut own = vec![0; merges.plane_bytes()];
+        self.position.planes(player, &mut own);
+        merges.sites.write_rows(&own, planes);
     }
 
     fn scores(&self) -> Option<Scores> {
@@ -237,9 +257,19 @@ mod tests {
         let mut position = reworded.open(&mut NoChance);
         position.play(0, &mut NoChance).unwrap();
         assert_eq!(position.copy().label(1), "take 4");
-        // One word for all of them has no code.
-        assert!(is_unique(&["a".to_owned(), "b".to_owned()]));
-        assert!(!is_unique(&["a".to_owned(), "a".to_owned()]));
         assert!(crate::kit::check(&reworded, &crate::kit::Effort::default()).faults.is_empty());
+    }
+
+    #[test]
+    fn actions_with_one_word_have_one_code() {
+        let game = Toy::parse("1(2(=100,0 *(=0,100 =3,4)) 2(=50,50 1(=1,2 =2,1)))").unwrap();
+        let game = game.boxed();
+        let actions = Wording::new([("n1", "a"), ("n2", "b"), ("n7", "a"), ("n8", "b")]).unwrap();
+        let words = Words { actions, ..Words::default() };
+        let reworded = Reworded::new(game, words);
+        let encoding = reworded.encoding().unwrap();
+        assert_eq!(encoding.actions[..4], ["n0", "a", "b", "n3"]);
+        let report = crate::kit::check(&reworded, &crate::kit::Effort::default());
+        assert_eq!(report.faults, [""; 0]);
     }
 }

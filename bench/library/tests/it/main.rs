@@ -95,7 +95,7 @@ fn batches_do_not_depend_on_threads() {
 /// Engines whose labels are known only as moves are listed have numbers, too, always the same.
 #[test]
 fn games_of_ludemes_and_of_rbg_are_played_by_numbers() {
-    for id in ["breakthrough-6x6", "sudoku-9x9", "nine-mens-morris", "alquerque"] {
+    for id in ["breakthrough-6x6", "sudoku-9x9", "nine-mens-morris", "skirmish-8x8"] {
         for engine in ["ludeme", "rbg"] {
             let load = || Loader::new(id).engine(engine).load().unwrap();
             let game = load();

@@ -1,6 +1,7 @@
 //! The commands of `ggpbench`. All print by way of `output`.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+mod analyse;
 mod check;
 mod compare;
 mod completions;
@@ -148,6 +149,14 @@ ggpbench ludemes\n  ggpbench ludemes satisfy\n  ggpbench ludemes is line")]
     #[command(after_help = "Without a word, all are listed, a line each.\n\nExamples:\n  \
 ggpbench constructs\n  ggpbench constructs branch in\n  ggpbench constructs percept")]
     Constructs(constructs::ConstructsArgs),
+    /// Say what a game is like, from random games: length, choices, ends, balance, luck, size
+    #[command(
+        after_help = "bench/README.md defines the figures. Of the engines that read a game, \
+the first one that loads it plays.\n\nExamples:\n  ggpbench analyse connect-4-6x7 kuhn-poker\n  \
+ggpbench analyse mygame.lud --option \"Board Size/8x8\" --playouts 2000 --plies 200000\n  \
+ggpbench analyse rules/ --csv figures.csv"
+    )]
+    Analyse(analyse::AnalyseArgs),
     /// Check a folder of rule files: each loaded, played and compared on every engine that reads it
     #[command(
         after_help = "Writes a row for each file and engine, as they come; the same command \
@@ -552,6 +561,7 @@ fn carry_out() -> anyhow::Result<Outcome> {
         Command::Verify(args) => verify::verify(&args),
         Command::Perft(args) => perft::perft(&args),
         Command::Check(args) => check::check(&args),
+        Command::Analyse(args) => analyse::analyse(&args),
         Command::Expand(args) => expand::expand(&args),
         Command::Solve(args) => solve::solve(&args),
         Command::Ludemes(args) => ludemes::ludemes(&args),

@@ -10,6 +10,7 @@ use play::{BuildFact, Job, Limits, Rules, Via, Words};
 use reports::Verdict;
 use serde::de::DeserializeOwned;
 
+use crate::analysis::{self, Sampled};
 use crate::belief::ChanceWalk;
 use crate::failure::Failure;
 use crate::process::{ControlGroup, NoAnswer, Process, Usage};
@@ -457,6 +458,15 @@ impl Subject for Worker {
             *steps = true;
         }
         self.ask_to_run(&request, job).map(Some)
+    }
+
+    fn analyse(&mut self, effort: &analysis::Effort) -> Result<Sampled, Failure> {
+        if !self.own {
+            let reason = "only engines of ggpbench itself say what they see";
+            return Err(Failure::new(Verdict::Unsupported, reason));
+        }
+        let analysis::Effort { seed, games, plies, cap } = *effort;
+        self.ask(&Request::Analyse { seed, games, plies, cap })
     }
 
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure> {

@@ -9,6 +9,7 @@
 #[macro_use]
 mod output;
 
+pub mod analysis;
 pub mod belief;
 pub mod cli;
 pub mod client;

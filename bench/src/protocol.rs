@@ -147,6 +147,18 @@ pub enum Request {
         /// The record, in the format of its language.
         record: String,
     },
+    /// Play random games and say what is seen, as [`analysis::sample`](crate::analysis::sample)
+    /// does. Asked of our own engines only.
+    Analyse {
+        /// Seed of everything drawn.
+        seed: u64,
+        /// Most games.
+        games: u32,
+        /// Plies after which no game is begun any more.
+        plies: u64,
+        /// Ply cap.
+        cap: u32,
+    },
     /// Run the conformance kit. Optional: an engine may answer with an error of kind `unknown`.
     Kit {
         /// Seed of everything drawn.
@@ -736,6 +748,7 @@ impl Request {
             Request::Observe { .. } => "observe",
             Request::Replay { .. } => "replay",
             Request::Kit { .. } => "kit",
+            Request::Analyse { .. } => "analyse",
         }
     }
 }

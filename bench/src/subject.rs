@@ -11,6 +11,7 @@ use play::{
 use rayon::prelude::*;
 use reports::Verdict;
 
+use crate::analysis::{self, Sampled};
 use crate::belief::{self, ChanceWalk, Explorer, Outcomes, walk_to_the_end};
 use crate::failure::{Failure, if_supported};
 use crate::outcomes::{Positions, play_settled, view};
@@ -136,6 +137,12 @@ pub trait Subject: Send {
 
     /// Like [`Subject::run`], with forced passes counted as plies; position by position.
     fn raw_run(&mut self, job: &Job) -> Result<Ran, Failure>;
+
+    /// What is seen in random games; unsupported where the engine is a program of others.
+    fn analyse(&mut self, _effort: &analysis::Effort) -> Result<Sampled, Failure> {
+        let reason = "only engines of ggpbench itself say what they see";
+        Err(Failure::new(Verdict::Unsupported, reason))
+    }
 
     /// The conformance kit; `None` from an engine that has none.
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure>;
@@ -522,6 +529,10 @@ impl Subject for Local<'_> {
     fn step(&mut self, job: &Job) -> Result<Option<Ran>, Failure> {
         let game = self.game;
         timed(|| Ok(raw::run_listed(&|rng: &mut Rng| game.open(rng), job))).map(Some)
+    }
+
+    fn analyse(&mut self, effort: &analysis::Effort) -> Result<Sampled, Failure> {
+        Ok(analysis::sample(self.game, effort))
     }
 
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure> {

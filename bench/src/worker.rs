@@ -12,6 +12,7 @@ use reports::Verdict;
 use serde::Serialize;
 use text::Diagnostic;
 
+use crate::analysis;
 use crate::belief::ChanceWalk;
 use crate::failure::Failure;
 use crate::protocol::{self, Hello, Loaded, Refusal, Replayed, Reply, Request};
@@ -161,6 +162,10 @@ fn converse(
                 answer(output, &guarded(|| subject.random_walks(first, count)))?;
             }
             Ok(Request::Replay { record }) => answer(output, &guarded(|| replay(&record)))?,
+            Ok(Request::Analyse { seed, games, plies, cap }) => {
+                let effort = analysis::Effort { seed, games, plies, cap };
+                answer(output, &guarded(|| subject.analyse(&effort)))?;
+            }
             Ok(Request::Kit { seed, walks, playouts, cap }) => {
                 let effort = Effort { seed, walks, playouts, cap };
                 answer(output, &guarded(|| subject.kit(&effort)))?;

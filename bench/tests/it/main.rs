@@ -1,6 +1,7 @@
 //! The integration tests of `bench`, in one program: linked once, and run side by side.
 
 mod agents;
+mod analyse;
 mod blame;
 mod chance;
 mod circles;

@@ -161,6 +161,8 @@ fn records_are_those_of_the_document() {
     let proofs =
         run(&[&["verify", "torn", "-q", "--seconds", "0.05", "--engines", "rbg,propnet"], &own], 1);
     run(&[&["perft", "torn", "--depth", "1", "--engines", "rbg,propnet"], &own], 1);
+    let analysed = ["analyse", "kuhn-poker", "rules", "bad.kif", "-q", "--engines"];
+    run(&[&analysed, &["bitboard,prover"]], 1);
     let checked = run(&[&["check", "bad.kif", "row.lud", "large.lud", "none.txt"]], 1);
     run(&[&["conform", "rules", "-q", "--play", "0.02", "--engines", "prover,propnet"]], 0);
     run(&[&["inspect", "tic-tac-toe-3x3", "--engines", "propnet", "--dot", "net.dot"]], 0);

@@ -1,10 +1,10 @@
 //! Random games of a game, and what is noted of them.
 
 use play::{
-    Chance, End, Ending, Game, Job, Player, Position, Rng, Turn, passes_without_end, settle,
+    Chance, End, Ending, Game, Job, Player, Position, Rng, Scores, Turn, passes_without_end, settle,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How much is played.
@@ -79,7 +79,7 @@ const TWINS: u64 = 128;
 /// Plays random games and notes what is seen.
 pub fn sample(game: &dyn Game, effort: &Effort) -> Sampled {
     let facts = game.facts();
-    let mut seen = Seen { times: HashMap::new(), left: effort.plies };
+    let mut seen = Seen { times: BTreeMap::new(), left: effort.plies };
     let mut games: Vec<Played> = Vec::new();
     let mut left = effort.plies;
     for id in 0..u64::from(effort.games) {
@@ -129,13 +129,13 @@ impl Draws {
             played.ended = match position.turn() {
                 Turn::Over => {
                     let scores = position.scores();
-                    played.scores = scores.into_iter().flat_map(|scores| scores.iter()).collect();
+                    played.scores = scores.into_iter().flat_map(Scores::iter).collect();
                     return played;
                 }
                 _ if actions == 0 => Ended::Stuck,
                 _ if !settled || passes_without_end(&*position) => Ended::Capped,
                 _ if played.plies >= effort.cap => Ended::Capped,
-                _ => Ended::Over,
+                Turn::Move(_) => Ended::Over,
             };
             if played.ended != Ended::Over {
                 return played;
@@ -157,7 +157,7 @@ impl Draws {
 
 /// How often each position was seen, as it is drawn and with whoever is to move.
 struct Seen {
-    times: HashMap<u64, u64>,
+    times: BTreeMap<u64, u64>,
     /// Positions that may still be looked at.
     left: u64,
 }
@@ -242,7 +242,7 @@ fn leader_of(ends: &[End], players: u8) -> Option<Player> {
         .collect();
     let n = scores.len() as f64;
     let leads = |one: u8, other: u8| {
-        let difference = |scores: &play::Scores| {
+        let difference = |scores: &Scores| {
             f64::from(scores.get(Player(one))) - f64::from(scores.get(Player(other)))
         };
         let mean = scores.iter().map(difference).sum::<f64>() / n;

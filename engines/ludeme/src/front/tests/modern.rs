@@ -23,7 +23,7 @@ fn rewritten(text: &str) -> String {
     let (text, changes, diagnostics) = modernised(&rules);
     let mut said = format!("{text}\n");
     for Change { span, then, now } in changes {
-        said += &format!("{}: {then} -> {now}\n", rules.source.position(span.start));
+        said += &format!("{}: {then}\n  {now}\n", rules.source.position(span.start));
     }
     diagnostics.iter().for_each(|one| said += &format!("{}\n", one.one_line(&rules.source)));
     said
@@ -38,15 +38,24 @@ fn the_syntax_of_2019_is_rewritten() {
             (equipment {(board (square 3)) (piece "O" P1) (piece "X" P2)})
             (rules (play (move Add (to (sites Empty)))) (end (if (is Line 3) (result Mover win))))
         )
-        2:3: (mode {(player "P1") (player "P2")}) -> (players 2)
-        3:3: (equipment {(board "Board" (square 3))} {(disc "O" 1) (cross "X" 2)}) -> (equipment {(board "Board" (square 3)) (disc "O" 1) (cross "X" 2)})
-        4:6: (board "Board" (square 3)) -> (board (square 3))
-        5:6: (disc "O" 1) -> (piece "O" P1)
-        5:19: (cross "X" 2) -> (piece "X" P2)
-        8:11: (to Mover (empty)) -> (move Add (to (empty)))
-        8:21: (empty) -> (sites Empty)
-        9:5: (end (line 3) (result Mover win)) -> (end (if (line 3) (result Mover win)))
-        9:10: (line 3) -> (is Line 3)
+        2:3: (mode {(player "P1") (player "P2")})
+          (players 2)
+        3:3: (equipment {(board "Board" (square 3))} {(disc "O" 1) (cross "X" 2)})
+          (equipment {(board "Board" (square 3)) (disc "O" 1) (cross "X" 2)})
+        4:6: (board "Board" (square 3))
+          (board (square 3))
+        5:6: (disc "O" 1)
+          (piece "O" P1)
+        5:19: (cross "X" 2)
+          (piece "X" P2)
+        8:11: (to Mover (empty))
+          (move Add (to (empty)))
+        8:21: (empty)
+          (sites Empty)
+        9:5: (end (line 3) (result Mover win))
+          (end (if (line 3) (result Mover win)))
+        9:10: (line 3)
+          (is Line 3)
     "#]]
     .assert_eq(&rewritten(OLD));
     let board = GAME.replace("(board (square 3))", "(board \"Board\" (rhombus 8))");

@@ -135,7 +135,7 @@ ggpbench bench mygame.lud mygame.kif --protocol 5s --out runs/mygame"
     Check(check::CheckArgs),
     /// Print a description with its options chosen and its macros replaced
     #[command(after_help = "Example:\n  ggpbench expand mygame.lud --option \"Board Size/8x8\" > \
-            plain.lud")]
+            plain.lud\n  ggpbench expand --modern old.lud > new.lud")]
     Expand(expand::ExpandArgs),
     /// Find the solutions of a deduction puzzle, and say whether there is only one
     #[command(after_help = "Examples:\n  ggpbench solve mypuzzle.lud\n  \
@@ -451,6 +451,9 @@ struct StudyArgs {
     /// Sizes, if not those that a family names itself
     #[arg(long, value_delimiter = ',')]
     sizes: Vec<u32>,
+    /// A parameter of the families besides the size, such as alive=2; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = select::parameter)]
+    parameters: Vec<(String, u32)>,
     /// Families to use instead of the built-in ones: a folder of family folders
     #[arg(long = "families", id = "folder", value_name = "DIR")]
     folder: Option<PathBuf>,

@@ -79,7 +79,7 @@ impl Entry {
         catalogue: &Catalogue,
     ) -> Result<Entry, FamilyError> {
         let game = family.at(size, catalogue)?;
-        Ok(Entry { size: Some((family.id.clone(), size)), ..Entry::of_catalogue(&game) })
+        Ok(Entry { size: Some((family.name(), size)), ..Entry::of_catalogue(&game) })
     }
 
     /// Rule files of the user's own. Files with the same stem are one game in several languages.

@@ -58,6 +58,12 @@ pub struct Family {
     descriptions: BTreeMap<Language, Description>,
     /// Games of the catalogue that are this game at a size.
     catalogue: BTreeMap<u32, String>,
+    /// Players who have one result together.
+    teams: Vec<Vec<u8>>,
+    /// The values that each parameter may have; the first is the usual one.
+    parameters: BTreeMap<String, Vec<u32>>,
+    /// The values that the parameters have.
+    chosen: BTreeMap<String, u32>,
 }
 
 /// Something is wrong with a family, or with the size asked for.
@@ -85,8 +91,48 @@ impl Family {
         load(&Folder::disk(path.as_ref().to_owned()))
     }
 
-    /// The game of this size, called `<id>-<n>`, with a hand-written module if the family names one
-    /// for it. Where the catalogue has the game, what is recorded there and its module go with it.
+    /// The family with another value of a parameter. The catalogue has the games with usual values
+    /// only.
+    ///
+    /// Fails if it has no such parameter or value.
+    pub fn with(&self, parameter: &str, value: u32) -> Result<Family, FamilyError> {
+        let id = &self.id;
+        let fault = |what: String| Err(FamilyError(format!("`{id}` has no {what}")));
+        let Some(values) = self.parameters.get(parameter) else {
+            let known: Vec<&str> = self.parameters.keys().map(String::as_str).collect();
+            let hint = text::did_you_mean(parameter, known.iter().copied());
+            let has = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return fault(format!("parameter `{parameter}`{hint}; it has {has}"));
+        };
+        if !values.contains(&value) {
+            let values: Vec<String> = values.iter().map(u32::to_string).collect();
+            let expected = values.join(", ");
+            return fault(format!("`{parameter}` of {value}; expected one of {expected}"));
+        }
+        let mut family = self.clone();
+        family.chosen.insert(parameter.to_owned(), value);
+        Ok(family)
+    }
+
+    /// Parameters besides the size, with their values, the usual one first.
+    pub fn parameters(&self) -> impl Iterator<Item = (&str, &[u32])> {
+        self.parameters.iter().map(|(name, values)| (name.as_str(), values.as_slice()))
+    }
+
+    /// The id, with the values of parameters that are not the usual ones: `wumpus-hunt-alive2`.
+    pub fn name(&self) -> String {
+        let chosen = self.chosen.iter().filter(|(name, value)| !self.is_usual(name, **value));
+        chosen
+            .fold(self.id.clone(), |name, (parameter, value)| format!("{name}-{parameter}{value}"))
+    }
+
+    fn is_usual(&self, parameter: &str, value: u32) -> bool {
+        self.parameters.get(parameter).and_then(|values| values.first()) == Some(&value)
+    }
+
+    /// The game of this size, called `<name>-<n>`, with a hand-written module if the family names
+    /// one for it. Where the catalogue has the game, what is recorded there and its module go with
+    /// it.
     ///
     /// Fails if there is no such size or a template is faulty.
     pub fn at(&self, n: u32, catalogue: &Catalogue) -> Result<GameEntry, FamilyError> {
@@ -99,7 +145,7 @@ impl Family {
         let shown = |file: &str| format!("games/families/{}/{file}", self.id);
         let mut descriptions = BTreeMap::new();
         for (&language, template) in &self.descriptions {
-            let text = render(&template.name, &template.text, n)?;
+            let text = self.render(&template.name, &template.text, n)?;
             // Modules are not there for every size.
             if language == Language::Bitboard && text.trim().is_empty() {
                 continue;
@@ -108,7 +154,8 @@ impl Family {
             descriptions
                 .insert(language, Description { name, text, words: template.words.clone() });
         }
-        let recorded = match self.catalogue.get(&n) {
+        let usual = self.chosen.iter().all(|(name, &value)| self.is_usual(name, value));
+        let recorded = match self.catalogue.get(&n).filter(|_| usual) {
             Some(id) => Some(catalogue.get(id).map_err(|error| {
                 FamilyError(format!("{}: [catalogue]: {error}", self.manifest))
             })?),
@@ -118,14 +165,14 @@ impl Family {
             descriptions.insert(Language::Bitboard, module.clone());
         }
         Ok(GameEntry {
-            id: format!("{}-{n}", self.id),
-            title: render(&shown("instance"), &self.instance, n)?,
+            id: format!("{}-{n}", self.name()),
+            title: self.render(&shown("instance"), &self.instance, n)?,
             players: self.players,
             cap: self.cap_at(n)?,
-            teams: Vec::new(),
+            teams: self.teams.clone(),
             paper: Vec::new(),
-            rules: render(&shown("rules"), &self.rules, n)?,
-            sources: format!("the family `{}` at size {n}", self.id),
+            rules: self.render(&shown("rules"), &self.rules, n)?,
+            sources: format!("the family `{}` at size {n}", self.name()),
             perft: recorded.and_then(|game| game.perft.clone()),
             playouts: recorded.and_then(|game| game.playouts.clone()),
             recorded: recorded.and_then(|game| game.recorded.clone()),
@@ -138,6 +185,10 @@ impl Family {
         self.catalogue.iter().map(|(&n, id)| (n, id.as_str()))
     }
 
+    fn render(&self, name: &str, template: &str, n: u32) -> Result<String, FamilyError> {
+        render(name, template, n, &self.chosen)
+    }
+
     fn cap_at(&self, n: u32) -> Result<u32, FamilyError> {
         let Family { id, manifest, cap_line, .. } = self;
         let fault =
@@ -145,7 +196,9 @@ impl Family {
         let environment = environment();
         let value = environment
             .compile_expression(&self.cap)
-            .and_then(|expression| expression.eval(context! { n }))
+            .and_then(|expression| {
+                expression.eval(context! { n, ..Value::from_serialize(&self.chosen) })
+            })
             .map_err(|error| fault(error.to_string()))?;
         u32::try_from(value.clone())
             .ok()
@@ -154,14 +207,21 @@ impl Family {
     }
 }
 
-/// Templates see the size `n`, the names of `files` (`a`, `b`, ...) and of `ranks` (1, 2, ...).
-fn render(name: &str, template: &str, n: u32) -> Result<String, FamilyError> {
+/// Templates see the size `n`, the names of `files` (`a`, `b`, ...) and of `ranks` (1, 2, ...), and
+/// the values of parameters.
+fn render(
+    name: &str,
+    template: &str,
+    n: u32,
+    chosen: &BTreeMap<String, u32>,
+) -> Result<String, FamilyError> {
     let files: Vec<String> =
         ('a'..='z').take(n as usize).map(|letter| letter.to_string()).collect();
     let ranks: Vec<u32> = (1..=n).collect();
     let mut out = Bounded(Vec::new());
     let environment = environment();
-    let names = context! { n, files => files, ranks => Value::from(ranks) };
+    let chosen = Value::from_serialize(chosen);
+    let names = context! { n, files => files, ranks => Value::from(ranks), ..chosen };
     let result = environment
         .template_from_named_str(name, template)
         .and_then(|template| template.render_captured_to(names, &mut out).map(drop));
@@ -220,6 +280,39 @@ struct Manifest {
     words: BTreeMap<String, ManifestWords>,
     #[serde(default)]
     catalogue: BTreeMap<String, String>,
+    #[serde(default)]
+    teams: Vec<Vec<u8>>,
+    #[serde(default)]
+    parameters: BTreeMap<String, Vec<u32>>,
+}
+
+impl Manifest {
+    /// The teams by the numbers of their players from 0, and the usual values of parameters; or
+    /// what is wrong with them.
+    fn checked(&self) -> Result<(Vec<Vec<u8>>, BTreeMap<String, u32>), String> {
+        let players = self.teams.iter().flatten();
+        if let Some(odd) = players.clone().find(|&&player| !(1..=self.players).contains(&player)) {
+            return Err(format!("`teams` has player {odd}, of {}", self.players));
+        }
+        let mut seen = Vec::new();
+        for player in players {
+            if seen.contains(player) {
+                return Err(format!("`teams` has player {player} twice"));
+            }
+            seen.push(*player);
+        }
+        let numbered = |team: &Vec<u8>| team.iter().map(|player| player - 1).collect();
+        let teams = self.teams.iter().map(numbered).collect();
+        let mut usual = BTreeMap::new();
+        for (name, values) in &self.parameters {
+            let first = values.first().ok_or(format!("the parameter `{name}` has no values"))?;
+            if ["n", "files", "ranks"].contains(&name.as_str()) || !is_id(name) {
+                return Err(format!("a parameter cannot be called `{name}`"));
+            }
+            usual.insert(name.clone(), *first);
+        }
+        Ok((teams, usual))
+    }
 }
 
 /// A table of `[words]`.
@@ -276,6 +369,7 @@ fn read(id: String, folder: &Folder) -> Result<Family, FamilyError> {
             manifest.players
         )));
     }
+    let (teams, chosen) = manifest.checked().map_err(|why| fault(&why))?;
     let possible = manifest.least..=LARGEST;
     let ascending = manifest.sizes.is_sorted_by(|a, b| a < b);
     if manifest.sizes.is_empty()
@@ -330,6 +424,9 @@ fn read(id: String, folder: &Folder) -> Result<Family, FamilyError> {
         rules: manifest.rules,
         descriptions,
         catalogue,
+        teams,
+        parameters: manifest.parameters,
+        chosen,
     })
 }
 
@@ -339,14 +436,15 @@ mod tests {
 
     #[test]
     fn templates_have_bounds() {
+        let none = BTreeMap::new();
         let endless =
             "{% for a in range(100000) %}{% for b in range(100000) %}x{% endfor %}{% endfor %}";
-        let error = render("x.lud", endless, 3).unwrap_err();
+        let error = render("x.lud", endless, 3, &none).unwrap_err();
         assert!(error.to_string().contains("fuel"), "{error}");
         let long = "{% for a in range(99999) %}{{ 'x' * 9999 }}{% endfor %}";
-        let error = render("x.lud", long, 3).unwrap_err().to_string();
+        let error = render("x.lud", long, 3, &none).unwrap_err().to_string();
         assert!(error.contains("MiB") || error.contains("x.lud:1"), "{error}");
-        let unknown = render("x.lud", "\n{{ m }}", 3).unwrap_err();
+        let unknown = render("x.lud", "\n{{ m }}", 3, &none).unwrap_err();
         assert_eq!(unknown.to_string(), "x.lud:2: undefined value");
     }
 }

@@ -22,7 +22,9 @@ pub use hyperplay::HyperPlay;
 pub use ismcts::Ismcts;
 pub use params::Parameter;
 pub use random::Random;
-pub use reason::{Odds, Reason, SquareOdds, odds, odds_in};
+pub use reason::{
+    Assumptions, Odds, PitPrior, Reason, Shape, SquareOdds, WumpusWorld, odds, odds_in,
+};
 pub use uct::Uct;
 
 use params::Params;
@@ -70,7 +72,7 @@ pub const AGENTS: &[AgentKind] = &[
     },
     AgentKind {
         name: "reason",
-        about: "exact odds and rollouts, Wumpus worlds only",
+        about: "exact odds, rollouts, rules of thumb, Wumpus worlds only",
         new: |name, params| Ok(Box::new(Reason::new(name, params)?)),
     },
 ];

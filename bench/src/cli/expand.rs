@@ -17,14 +17,32 @@ pub(super) struct ExpandArgs {
     /// An option of the rules, such as "Board Size/8x8"; may be given several times
     #[arg(long = "option", value_name = "OPTION")]
     options: Vec<String>,
+    /// Rewrite a .lud file in the syntax of 2019 as it is written today, and say what was changed
+    #[arg(long)]
+    modern: bool,
 }
 
 /// Prints the expanded text to standard output, and what is wrong to standard error.
 pub(super) fn expand(args: &ExpandArgs) -> anyhow::Result<Outcome> {
     there(&args.file)?;
     let rules = read_rules(&args.file, &args.options)?;
-    let Some((text, diagnostics)) = roster::expand(&rules) else {
-        anyhow::bail!("a .{} file has nothing to expand", rules.language);
+    let (text, diagnostics) = if args.modern {
+        let Some((text, changes, diagnostics)) = roster::modernised(&rules) else {
+            anyhow::bail!("the syntax of .{} files has not changed", rules.language);
+        };
+        for change in &changes {
+            let (name, at) = (rules.source.name(), rules.source.position(change.span.start));
+            errln!("{name}:{at}: {} is {} today", change.then, change.now);
+        }
+        if changes.is_empty() {
+            errln!("{}: nothing to change", rules.source.name());
+        }
+        (text, diagnostics)
+    } else {
+        let Some(expanded) = roster::expand(&rules) else {
+            anyhow::bail!("a .{} file has nothing to expand", rules.language);
+        };
+        expanded
     };
     for diagnostic in &diagnostics {
         let text = output::diagnostic(diagnostic, &rules.source, output::error_has_colour());

@@ -1,5 +1,6 @@
 //! `list`: games, engines, suites, families; or what a rule file lets its reader choose.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use agents::AgentKind;
@@ -94,6 +95,8 @@ struct FamilyRecord<'a> {
     sizes: &'a [u32],
     /// The unit of the size.
     unit: &'a str,
+    /// The values that parameters besides the size may have, the usual one first.
+    parameters: BTreeMap<&'a str, &'a [u32]>,
 }
 
 pub(super) fn list(args: &ListArgs) -> Result<Outcome> {
@@ -206,7 +209,8 @@ fn list_as_records(catalogue: &games::Catalogue) -> Result<Outcome> {
     }
     for family in select::families(None)? {
         let (id, title, unit) = (&family.id, &family.title, &family.size);
-        let family = FamilyRecord { family: id, title, sizes: &family.sizes, unit };
+        let (sizes, parameters) = (&family.sizes, family.parameters().collect());
+        let family = FamilyRecord { family: id, title, sizes, unit, parameters };
         json::record("family", family)?;
     }
     Ok(Outcome::Fine)
@@ -252,10 +256,21 @@ fn list_catalogue(place: &CatalogueArgs, Json { json }: Json) -> Result<Outcome>
     output::table(&mut table)?;
     outln!()?;
     let mut table = Table::new();
-    table.load_style(NOTHING).set_header(["family", "title", "sizes", "what the size counts"]);
+    table.load_style(NOTHING).set_header([
+        "family",
+        "title",
+        "sizes",
+        "what the size counts",
+        "parameters",
+    ]);
     for family in select::families(None)? {
         let sizes: Vec<String> = family.sizes.iter().map(ToString::to_string).collect();
-        table.add_row([family.id, family.title, sizes.join(" "), family.size]);
+        let parameters = family.parameters().map(|(name, values)| {
+            let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+            format!("{name}={}", values.join("|"))
+        });
+        let parameters = parameters.collect::<Vec<_>>().join(" ");
+        table.add_row([family.id, family.title, sizes.join(" "), family.size, parameters]);
     }
     output::table(&mut table)?;
     Ok(Outcome::Fine)

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agents::ObservedPly;
+use agents::{Assumptions, ObservedPly, PitPrior, WumpusWorld};
 use anyhow::{Context, Result};
 use clap::Args;
 use play::Player;
@@ -18,8 +18,9 @@ pub(super) struct OddsArgs {
     /// percept of the start has no move before it
     #[arg(value_name = "PAST", conflicts_with = "trials")]
     past: Vec<String>,
-    /// The game that moves are of, by id or as a rule file: labels and the size of the cave are
-    /// then found out by trying [default: that of the trials; else labels as in wumpus-4x4]
+    /// The game that moves are of, by id or as a rule file: any Wumpus world, wumpus-4x4 or a hunt.
+    /// Its labels, sizes, arrows and tunnels are then found out by trying [default: that of the
+    /// trials; else labels as in wumpus-4x4]
     #[arg(long)]
     game: Option<String>,
     /// Engine whose labels they are [default: that of the trials; else the first that reads the
@@ -36,9 +37,26 @@ pub(super) struct OddsArgs {
     #[arg(long, value_name = "NUMBER")]
     ply: Option<usize>,
     /// Rows and columns of the cave, where no game says [default: 4]
-    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=8))]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=26))]
     #[arg(conflicts_with_all = ["game", "trials"])]
     size: Option<u8>,
+    /// Just so many pits, all ways to place them equally likely [default: as in the catalogue: a
+    /// chance of 1/5 for each square; one or two pits in hunts, three in the printed cave]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "pit_chance")]
+    pits: Option<usize>,
+    /// A pit in each square with this probability, independently
+    #[arg(long, value_name = "PROBABILITY")]
+    pit_chance: Option<f64>,
+    /// Flocks of bats, in caves of rooms [default: 2]
+    #[arg(long, value_name = "NUMBER")]
+    bats: Option<usize>,
+    /// Arrows at the start [default: those of the game; else 1]
+    #[arg(long, value_name = "NUMBER")]
+    arrows: Option<u32>,
+    /// The player who asks, by number, in games for several
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..))]
+    player: u8,
     #[command(flatten)]
     place: CatalogueArgs,
 }
@@ -61,14 +79,27 @@ pub(super) fn odds(args: &OddsArgs) -> Result<Outcome> {
                 }
             };
             let plies = trial.plies.len().min(args.ply.unwrap_or(usize::MAX));
-            let past = past_of(Player(0), &trial.start, &trial.plies[..plies]);
+            let past = past_of(Player(args.player - 1), &trial.start, &trial.plies[..plies]);
             (past, Some(reader.header().clone()))
         }
     };
+    let pits = args.pits.map(PitPrior::Exactly).or(args.pit_chance.map(PitPrior::Each));
+    let assumed = Assumptions { pits, arrows: args.arrows, bats: args.bats };
     let odds = match kept(args, header.as_ref())? {
-        Some(kept) => agents::odds_in(&*kept.game, Player(0), &past).map_err(Usage)?,
-        None => agents::odds(usize::from(args.size.unwrap_or(4)), &past).map_err(Usage)?,
+        Some(kept) => {
+            let players = kept.game.facts().players;
+            if args.player > players {
+                let message = format!("--player {}: the game has {players}", args.player);
+                return Err(Usage(message).into());
+            }
+            agents::odds_in(&*kept.game, Player(args.player - 1), &past, &assumed)
+        }
+        None => {
+            let size = usize::from(args.size.unwrap_or(4));
+            agents::odds(&WumpusWorld::new(size, &assumed), &past)
+        }
     };
+    let odds = odds.map_err(Usage)?;
     outln!("{}", odds.to_string().trim_end())?;
     Ok(Outcome::Fine)
 }

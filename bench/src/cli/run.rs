@@ -101,7 +101,8 @@ pub(super) fn chosen(args: &RunArgs) -> Result<Vec<Entry>> {
 fn study_from(args: &StudyArgs, earlier_config: Option<RunConfig>) -> Result<Outcome> {
     let place = select::CatalogueArgs { catalogue: args.catalogue.clone(), ..Default::default() };
     let folder = args.folder.as_deref();
-    let entries = select::sizes(&args.families, &args.sizes, folder, &place.load()?)?;
+    let sizes = (&args.sizes[..], &args.parameters[..]);
+    let entries = select::sizes(&args.families, sizes, folder, &place.load()?)?;
     let whole = RunConfig::now(&entries, args.measuring.seed);
     let (engine_set, bounds) = (args.engines.engine_set()?, args.engines.bounds()?);
     carry_out(&entries, &engine_set, &bounds, &args.measuring, &whole, earlier_config)

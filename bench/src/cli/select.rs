@@ -74,6 +74,7 @@ impl CatalogueArgs {
             let games = suite.games(&catalogue).map_err(|error| Usage(error.to_string()))?;
             let mut entries: Vec<Entry> = games.into_iter().map(Entry::of_catalogue).collect();
             for (family, wanted) in &suite.families {
+                let wanted = (&wanted[..], &[][..]);
                 entries.extend(sizes(std::slice::from_ref(family), wanted, None, &catalogue)?);
             }
             return Ok(entries);
@@ -158,10 +159,17 @@ pub(super) fn families(folder: Option<&Path>) -> Result<Vec<Family>> {
     families.map_err(|error| anyhow::anyhow!("the families have a fault: {error}"))
 }
 
-/// Families of games at their sizes, or at those given.
+/// A parameter of a family and its value: `alive=2`.
+pub(super) fn parameter(text: &str) -> Result<(String, u32), String> {
+    let (name, value) = text.split_once('=').ok_or("expected a name and a number: `alive=2`")?;
+    let value = value.trim().parse().map_err(|_| format!("`{value}` is no number"))?;
+    Ok((name.trim().to_owned(), value))
+}
+
+/// Families of games at their sizes, or at those given, with these parameters.
 pub(super) fn sizes(
     ids: &[String],
-    sizes: &[u32],
+    (sizes, parameters): (&[u32], &[(String, u32)]),
     folder: Option<&Path>,
     catalogue: &games::Catalogue,
 ) -> Result<Vec<Entry>> {
@@ -172,8 +180,12 @@ pub(super) fn sizes(
     }
     let mut entries = Vec::new();
     for family in families.iter().filter(|family| ids.is_empty() || ids.contains(&family.id)) {
+        let chosen = parameters
+            .iter()
+            .try_fold(family.clone(), |family, (name, value)| family.with(name, *value))
+            .map_err(|error| Usage(error.to_string()))?;
         for &size in if sizes.is_empty() { &family.sizes } else { sizes } {
-            let entry = Entry::of_family(family, size, catalogue);
+            let entry = Entry::of_family(&chosen, size, catalogue);
             entries.push(entry.map_err(|error| Usage(error.to_string()))?);
         }
     }

@@ -68,6 +68,12 @@ pub fn parts(rules: &Rules) -> Vec<String> {
     }
 }
 
+/// The text of a description in the forms of today, what was rewritten, and what is wrong. `None` for
+/// a language whose forms have not changed.
+pub fn modernised(rules: &Rules) -> Option<(String, Vec<ludeme::front::Change>, Vec<Diagnostic>)> {
+    (rules.language == Language::Lud).then(|| ludeme::front::modernised(rules))
+}
+
 /// The text of a description as its engine reads it, with options chosen and macros replaced, and
 /// what is wrong with it. `None` for a language without macros.
 pub fn expand(rules: &Rules) -> Option<(String, Vec<Diagnostic>)> {

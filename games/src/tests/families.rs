@@ -119,6 +119,40 @@ lud = "rules.lud"
     let message = at(manifest);
     assert!(message.contains("dots/family.toml:5: the cap of `dots`"), "{message}");
     assert!(at(&manifest.replace("n * m", "n - 3")).contains("`n - 3` is 0 at size 3"));
+    let fine = manifest.replace("n * m", "n");
+    for (more, what) in [
+        ("[parameters]\nn = [1]\n", "cannot be called `n`"),
+        ("[parameters]\nlives = []\n", "`lives` has no values"),
+    ] {
+        assert!(refused(&format!("{fine}{more}")).contains(what), "{what}");
+    }
+    let teams = fine.replace("least", "teams = [[1, 3]]\nleast");
+    assert!(refused(&teams).contains("`teams` has player 3, of 2"), "{}", refused(&teams));
+    let twice = refused(&teams.replace("1, 3", "1, 1"));
+    assert!(twice.contains("player 1 twice"), "{twice}");
     let unknown = at(&format!("{}[catalogue]\n3 = \"dots-3\"\n", manifest.replace("n * m", "n")));
     assert!(unknown.contains("dots/family.toml: [catalogue]: no game `dots-3`"), "{unknown}");
+}
+
+#[test]
+fn parameters_change_the_game_and_leave_the_catalogue() {
+    let (families, catalogue) = embedded();
+    let hunt = families.iter().find(|family| family.id == "wumpus-hunt").unwrap();
+    assert_eq!(hunt.parameters().collect::<Vec<_>>(), [("alive", &[1, 2][..])]);
+    let usual = hunt.at(1, &catalogue).unwrap();
+    assert_eq!(usual.teams, [[0, 1]]);
+    assert!(usual.playouts.is_some());
+    let same = hunt.with("alive", 1).unwrap().at(1, &catalogue).unwrap();
+    assert_eq!(same, usual);
+    let both = hunt.with("alive", 2).unwrap().at(1, &catalogue).unwrap();
+    assert_eq!(both.id, "wumpus-hunt-alive2-1");
+    assert_eq!(both.playouts, None, "the numbers of another game");
+    assert_eq!(both.descriptions[&Language::Bitboard].text, "wumpus-hunt-alive2");
+    for (language, description) in &both.descriptions {
+        assert_ne!(description.text, usual.descriptions[language].text, "{language}");
+    }
+    let three = hunt.with("alive", 3).unwrap_err().to_string();
+    assert!(three.contains("expected one of 1, 2"), "{three}");
+    let unknown = hunt.with("alife", 1).unwrap_err().to_string();
+    assert!(unknown.contains("did you mean `alive`?"), "{unknown}");
 }

@@ -3,6 +3,7 @@
 use crate::ObservedPly;
 
 use super::grid::{EAST, Facing, Grid};
+use super::pits::{PitPrior, Pits};
 
 /// The actions of an explorer, as the error for anything else tells.
 const PLIES: [&str; 6] = ["forward", "left", "right", "grab", "shoot", "climb"];
@@ -19,7 +20,10 @@ pub(super) struct Known {
     pub(super) at: usize,
     pub(super) facing: Facing,
     pub(super) plies: u32,
-    pub(super) arrow: bool,
+    /// Arrows that are left.
+    pub(super) arrows: u32,
+    /// Arrows that were shot.
+    pub(super) shots: u32,
     /// The gold is in hand.
     pub(super) gold: bool,
     /// The gold lies here.
@@ -32,19 +36,70 @@ pub(super) struct Known {
     pub(super) wumpus: Vec<bool>,
     /// The squares on which the gold can have lain.
     pub(super) lode: Vec<bool>,
+    /// What is known of the pits beforehand.
+    pub(super) pits: PitPrior,
+}
+
+/// What a game does not show at its start, where somebody says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Assumptions {
+    /// The pits.
+    pub pits: Option<PitPrior>,
+    /// Arrows of each at the start.
+    pub arrows: Option<u32>,
+    /// Flocks of bats.
+    pub bats: Option<usize>,
+}
+
+/// What the rules of a Wumpus world leave open.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WumpusWorld {
+    /// Rows and columns.
+    pub size: usize,
+    /// The pits.
+    pub pits: PitPrior,
+    /// Arrows at the start.
+    pub arrows: u32,
+}
+
+impl WumpusWorld {
+    /// The world of `games/catalogue/wumpus-4x4` in another size, but for what is assumed.
+    pub fn new(size: usize, assumed: &Assumptions) -> WumpusWorld {
+        let pits = assumed.pits.unwrap_or(PitPrior::USUAL);
+        WumpusWorld { size, pits, arrows: assumed.arrows.unwrap_or(1) }
+    }
+
+    /// An error about a number that no world has.
+    fn checked(&self) -> Result<(), String> {
+        let size = self.size;
+        if !(2..=26).contains(&size) {
+            return Err(format!("a cave of size {size}: expected 2 to 26"));
+        }
+        let most = size * size - 1;
+        match self.pits {
+            PitPrior::Each(chance) if !(0.0..1.0).contains(&chance) => {
+                Err(format!("pits with a chance of {chance}: expected 0 to less than 1"))
+            }
+            PitPrior::Exactly(number) if number > most => {
+                Err(format!("{number} pits: a cave of {size}x{size} squares has {most} at most"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Known {
     /// At a1, before anything is perceived.
-    fn new(size: usize) -> Known {
-        let grid = Grid { size };
+    fn new(world: &WumpusWorld) -> Known {
+        let grid = Grid { size: world.size };
         let elsewhere: Vec<bool> = (0..grid.squares()).map(|square| square > 0).collect();
         Known {
             grid,
             at: 0,
             facing: EAST,
             plies: 0,
-            arrow: true,
+            arrows: world.arrows,
+            shots: 0,
             gold: false,
             glitter: false,
             alive: true,
@@ -52,16 +107,15 @@ impl Known {
             breeze: vec![false; grid.squares()],
             wumpus: elsewhere.clone(),
             lode: elsewhere,
+            pits: world.pits,
         }
     }
 
-    /// The knowledge that a past gives of a cave of this size; the error names what is no ply or
-    /// percept of such a cave.
-    pub(super) fn of(size: usize, past: &[ObservedPly]) -> Result<Known, String> {
-        if !(2..=26).contains(&size) {
-            return Err(format!("a cave of size {size}: expected 2 to 26"));
-        }
-        let mut known = Known::new(size);
+    /// The knowledge that a past gives of such a cave; the error names what is no ply or percept of
+    /// it.
+    pub(super) fn of(world: &WumpusWorld, past: &[ObservedPly]) -> Result<Known, String> {
+        world.checked()?;
+        let mut known = Known::new(world);
         let plies = match past {
             [first, plies @ ..] if first.own.is_none() => {
                 known.look(&first.percepts)?;
@@ -86,8 +140,9 @@ impl Known {
                 && known.breeze[square]
                 && grid.beside(square).all(|beside| known.no_pit(beside))
         };
-        let calm = !(0..grid.squares()).any(unexplained);
-        if nowhere(&known.wumpus) || nowhere(&known.lode) || !calm {
+        let explained = !(0..grid.squares()).any(unexplained);
+        let possible = explained && Pits::new(&known).are_possible();
+        if nowhere(&known.wumpus) || nowhere(&known.lode) || !possible {
             return Err("no cave fits these percepts".to_owned());
         }
         Ok(known)
@@ -109,6 +164,11 @@ impl Known {
                 self.plies += 1;
                 self.gold |= self.glitter;
             }
+            "shoot" if self.arrows == 0 => {
+                return Err(
+                    "a shot, and no arrow is left: other worlds have more of them".to_owned()
+                );
+            }
             "shoot" => self.shot(self.at, self.facing, perceived("scream")),
             "climb" => self.plies += 1,
             _ => {
@@ -127,7 +187,8 @@ impl Known {
     /// The arrow flew.
     pub(super) fn shot(&mut self, from: usize, facing: Facing, scream: bool) {
         self.plies += 1;
-        self.arrow = false;
+        self.arrows = self.arrows.saturating_sub(1);
+        self.shots += 1;
         self.alive &= !scream;
         let mut hit = vec![false; self.grid.squares()];
         self.grid.line(from, facing).for_each(|square| hit[square] = true);

@@ -124,7 +124,7 @@ impl Heuristic {
 
 /// Shots that may kill, the likeliest first, of equal ones the nearest; each with its probability.
 pub(super) fn shots(known: &Known, routes: &Routes) -> Vec<(f64, Goal)> {
-    if !known.arrow || !known.alive {
+    if known.arrows == 0 || !known.alive {
         return Vec::new();
     }
     let mut shots = Vec::new();

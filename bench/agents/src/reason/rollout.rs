@@ -110,8 +110,7 @@ impl Sums {
 /// Plays a cave to the end: one goal first, then by rules of thumb. The payoff.
 fn play(mut known: Known, cave: &Cave, first: Goal, thumb: Heuristic) -> f64 {
     let payoff = |known: &Known, more: f64| {
-        let arrow = if known.arrow { 0.0 } else { ARROW };
-        more + arrow - f64::from(known.plies.min(thumb.limit))
+        more + ARROW * f64::from(known.shots) - f64::from(known.plies.min(thumb.limit))
     };
     let mut next = Some(first);
     loop {

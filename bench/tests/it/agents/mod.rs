@@ -7,3 +7,4 @@ mod names;
 mod reason;
 mod rules;
 mod same;
+mod worlds;

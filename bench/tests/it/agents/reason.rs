@@ -1,7 +1,8 @@
 //! The agent of Wumpus worlds.
 
 use agents::{
-    Agent, Budget, Choice, Fault, Observation, ObservedPly, Odds, odds, odds_in, play_out,
+    Agent, Assumptions, Budget, Choice, Fault, Observation, ObservedPly, Odds, PitPrior, Shape,
+    WumpusWorld, odds, odds_in, play_out,
 };
 use play::{Player, mix};
 
@@ -9,7 +10,7 @@ use crate::agents::games::{agent, mean, wumpus::Wumpus};
 
 /// A past from text: plies separated by commas, each with its percepts after it, the start first
 /// (`-`).
-fn past(text: &str) -> Vec<ObservedPly> {
+pub(crate) fn past(text: &str) -> Vec<ObservedPly> {
     let ply = |text: &str| {
         let mut words = text.split_whitespace().map(str::to_owned);
         let own = words.next().filter(|word| word != "-");
@@ -19,8 +20,17 @@ fn past(text: &str) -> Vec<ObservedPly> {
     all.filter(|ply| ply.own.is_some() || !ply.percepts.is_empty()).collect()
 }
 
+fn world(size: usize) -> WumpusWorld {
+    WumpusWorld::new(size, &Assumptions::default())
+}
+
 fn odds_of(text: &str) -> Odds {
-    odds(4, &past(text)).unwrap()
+    odds(&world(4), &past(text)).unwrap()
+}
+
+/// The odds where there are just so many pits.
+fn odds_with(pits: usize, text: &str) -> Odds {
+    odds(&WumpusWorld { pits: PitPrior::Exactly(pits), ..world(4) }, &past(text)).unwrap()
 }
 
 /// The index of a square of a 4x4 cave.
@@ -68,6 +78,48 @@ fn two_breezes_that_share_a_square() {
     is(odds.squares[at("d4")].gold, 1, 13);
 }
 
+/// Where a number of pits is known, all ways to place them are equally likely.
+#[test]
+fn a_number_of_pits_is_another_world_than_a_chance() {
+    // A breeze at b1 and none at a1: one of b2 and c1 has a pit, of 13 squares that may have one.
+    let text = "-, forward breeze";
+    for (pits, beside, far) in [(2, (12, 23), (2, 23)), (3, (66, 121), (21, 121))] {
+        let odds = odds_with(pits, text);
+        for square in ["b2", "c1"] {
+            is(odds.squares[at(square)].pit, beside.0, beside.1);
+        }
+        for square in ["a3", "d4", "c2"] {
+            is(odds.squares[at(square)].pit, far.0, far.1);
+        }
+        is(odds.squares.iter().map(|square| square.pit).sum(), pits as u32, 1);
+    }
+    let table = odds_with(2, text).to_string();
+    assert!(table.contains(" 2    0.0   52.2    8.7    8.7 "), "{table}");
+    let table = odds_with(3, text).to_string();
+    assert!(table.contains(" 2    0.0   54.5   17.4   17.4 "), "{table}");
+    let by_chance = odds_of(text);
+    is(by_chance.squares[at("b2")].pit, 5, 9);
+    is(by_chance.squares[at("d4")].pit, 1, 5);
+    // As many pits as squares, or none.
+    is(odds_with(13, text).squares[at("d4")].pit, 1, 1);
+    is(odds_with(0, "-, forward").squares[at("d4")].pit, 0, 1);
+    for pits in [0, 14] {
+        let world = WumpusWorld { pits: PitPrior::Exactly(pits), ..world(4) };
+        assert!(odds(&world, &past(text)).unwrap_err().contains("no cave"), "{pits}");
+    }
+    let world = WumpusWorld { pits: PitPrior::Exactly(16), ..world(4) };
+    assert!(odds(&world, &past(text)).unwrap_err().contains("15 at most"));
+}
+
+#[test]
+fn arrows_are_counted() {
+    let twice = past("-, shoot, left, shoot");
+    assert!(odds(&world(4), &twice).unwrap_err().contains("no arrow is left"));
+    // Along the row and the column of a1, it is not.
+    let odds = odds(&WumpusWorld { arrows: 2, ..world(4) }, &twice).unwrap();
+    is(odds.squares[at("b2")].wumpus, 1, 9);
+}
+
 #[test]
 fn a_shot_tells_where_the_wumpus_is() {
     // No stench at a1, one at b1: the wumpus is at c1 or b2.
@@ -113,27 +165,41 @@ fn odds_agree_with_counting_all_caves() {
     for n in 1..=plies.len() {
         let text = plies[..n].join(",");
         let odds = odds_of(&text);
-        let visited = |square: usize| odds.squares[square].visited;
         let breezy = |square: usize| (square == at("b1") && n > 1) || (square == at("a3") && n > 7);
-        let beside = |a: usize, b: usize| (a % 4).abs_diff(b % 4) + (a / 4).abs_diff(b / 4) == 1;
-        let (mut total, mut with) = (0.0, [0.0; 16]);
-        for pits in (0u32..1 << 16).filter(|pits| pits & 1 == 0) {
-            let pit = |square: usize| pits >> square & 1 == 1;
-            let fits = (0..16).filter(|&square| visited(square)).all(|square| {
-                let breeze = (0..16).any(|other| beside(square, other) && pit(other));
-                !pit(square) && breeze == breezy(square)
-            });
-            if fits {
-                let weight = 0.25f64.powi(pits.count_ones() as i32);
-                total += weight;
-                (0..16).filter(|&s| pit(s)).for_each(|s| with[s] += weight);
+        for number in 2..5 {
+            let counted = count(&odds, &breezy, |pits| f64::from(u8::from(pits == number)));
+            let found = odds_with(number as usize, &text);
+            for (square, expected) in counted.into_iter().enumerate() {
+                let found = found.squares[square].pit;
+                assert!((found - expected).abs() < 1e-12, "{text}: {number}: {square}: {found}");
             }
         }
-        for (square, with) in with.iter().enumerate() {
+        let counted = count(&odds, &breezy, |pits| 0.25f64.powi(pits as i32));
+        for (square, expected) in counted.into_iter().enumerate() {
             let found = odds.squares[square].pit;
-            assert!((found - with / total).abs() < 1e-12, "{text}: {square}: {found}");
+            assert!((found - expected).abs() < 1e-12, "{text}: {square}: {found}");
         }
     }
+}
+
+/// The share of the weight of all caves in which each square has a pit, of those that fit.
+fn count(odds: &Odds, breezy: &dyn Fn(usize) -> bool, weight: impl Fn(u32) -> f64) -> [f64; 16] {
+    let visited = |square: usize| odds.squares[square].visited;
+    let beside = |a: usize, b: usize| (a % 4).abs_diff(b % 4) + (a / 4).abs_diff(b / 4) == 1;
+    let (mut total, mut with) = (0.0, [0.0; 16]);
+    for pits in (0u32..1 << 16).filter(|pits| pits & 1 == 0) {
+        let pit = |square: usize| pits >> square & 1 == 1;
+        let fits = (0..16).filter(|&square| visited(square)).all(|square| {
+            let breeze = (0..16).any(|other| beside(square, other) && pit(other));
+            !pit(square) && breeze == breezy(square)
+        });
+        if fits {
+            let weight = weight(pits.count_ones());
+            total += weight;
+            (0..16).filter(|&s| pit(s)).for_each(|s| with[s] += weight);
+        }
+    }
+    with.map(|with| with / total)
 }
 
 #[test]
@@ -153,11 +219,11 @@ pit, %
 
 #[test]
 fn what_is_no_wumpus_world_is_refused() {
-    assert!(odds(4, &past("- cold")).unwrap_err().contains("`cold`"));
-    assert!(odds(4, &past("-, jump")).unwrap_err().contains("`jump`"));
-    assert!(odds(1, &[]).unwrap_err().contains("expected 2 to 26"));
-    assert!(odds(2, &past("-, forward, forward")).unwrap_err().contains("larger"));
-    let none = odds(2, &past("-, forward, left, forward, left, forward"));
+    assert!(odds(&world(4), &past("- cold")).unwrap_err().contains("`cold`"));
+    assert!(odds(&world(4), &past("-, jump")).unwrap_err().contains("`jump`"));
+    assert!(odds(&world(1), &[]).unwrap_err().contains("expected 2 to 26"));
+    assert!(odds(&world(2), &past("-, forward, forward")).unwrap_err().contains("larger"));
+    let none = odds(&world(2), &past("-, forward, left, forward, left, forward"));
     assert!(none.unwrap_err().contains("no cave"));
     let game = crate::agents::games::kuhn::Kuhn::boxed();
     let mut players = vec![agent("reason"), agent("random")];
@@ -257,8 +323,12 @@ fn plies_may_have_other_labels() {
 fn odds_are_had_without_knowing_size_and_labels() {
     let expected = odds_of("-, forward stench, shoot scream stench");
     let plain = past("-, forward stench, shoot scream stench");
-    assert_eq!(odds_in(&*Wumpus::boxed(4), Player(0), &plain).unwrap(), expected);
+    let odds_in = |game: &dyn play::Game, past: &[ObservedPly]| {
+        odds_in(game, Player(0), past, &Assumptions::default()).unwrap()
+    };
+    assert_eq!(odds_in(&*Wumpus::boxed(4), &plain), expected);
     let numbers = past("-, 5 stench, 3 scream stench");
-    assert_eq!(odds_in(&*Wumpus::with_numbers(), Player(0), &numbers).unwrap(), expected);
-    assert_eq!(odds_in(&*Wumpus::boxed(7), Player(0), &plain).unwrap().size, 7);
+    assert_eq!(odds_in(&*Wumpus::with_numbers(), &numbers), expected);
+    let shape = odds_in(&*Wumpus::boxed(7), &plain).shape;
+    assert_eq!(shape, Shape::Squares { columns: 7, rows: 7 });
 }

@@ -5,7 +5,7 @@ mod boards;
 mod cases;
 mod compiled;
 mod endings;
-mod files;
+pub(crate) mod files;
 mod limits;
 mod micro_games;
 mod numbers;

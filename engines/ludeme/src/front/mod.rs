@@ -23,6 +23,7 @@
 //! | `explain` | the reasons why none fits |
 //! | `metadata` | the words of metadata, which is left out |
 //! | `names` | the check that strings name declared things |
+//! | `modern` | forms of early descriptions, written as today |
 //!
 //! A description that fits no signature need not be wrong. If all parts that do not fit are ludemes
 //! of the language, right by themselves and combined in a way that the grammar lacks, the
@@ -43,6 +44,7 @@ mod explain;
 pub mod grammar;
 mod implied;
 mod metadata;
+mod modern;
 mod names;
 mod options;
 mod place;
@@ -53,6 +55,7 @@ mod tree;
 
 pub use call::{Arg, Call, Value};
 pub use grammar::{Kind, Label, Name, Word};
+pub use modern::Change;
 pub use options::{OptionBlock, OptionItem, Options, Ruleset};
 pub use place::{Place, Replaced, Via};
 pub use tree::TokenCount;
@@ -116,6 +119,9 @@ pub fn parse(rules: &Rules) -> Result<Parsed, CompileError> {
     }
     diagnostics.splice(0..0, expanded.diagnostics.iter().cloned());
     tidy(&mut diagnostics);
+    if let Some(former) = diagnostics.iter_mut().find(|one| one.code == "former-ludeme") {
+        former.help.push("`ggpbench expand --modern` rewrites such descriptions".to_owned());
+    }
     let unsupported = expanded.unsupported();
     match call {
         _ if diagnostics.iter().any(Diagnostic::is_error) => {
@@ -153,6 +159,23 @@ pub fn expand_to_text(rules: &Rules) -> (String, Vec<Diagnostic>) {
     let root = expanded.root(&rules.source, &mut diagnostics);
     tidy(&mut diagnostics);
     (root.map_or_else(String::new, |root| expanded.tree.layout(root)), diagnostics)
+}
+
+/// The same as [`expand_to_text`] in the forms of today, with what was rewritten, for descriptions
+/// in the syntax of 2019. There are errors about ludemes of that syntax that are not rewritten.
+pub fn modernised(rules: &Rules) -> (String, Vec<Change>, Vec<Diagnostic>) {
+    let expanded = expand::expand(&rules.source, &rules.options);
+    let mut diagnostics = expanded.diagnostics.clone();
+    let root = expanded.root(&rules.source, &mut diagnostics);
+    let Some(root) = root else {
+        tidy(&mut diagnostics);
+        return (String::new(), Vec::new(), diagnostics);
+    };
+    let (text, changes, left) = modern::modernised(&expanded.tree, root);
+    diagnostics.extend(left);
+    tidy(&mut diagnostics);
+    let text = expand_to_text(&Rules::new(rules.language, rules.source.name(), text)).0;
+    (text, changes, diagnostics)
 }
 
 /// The size of the expanded description.

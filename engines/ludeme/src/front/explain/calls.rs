@@ -5,6 +5,7 @@ use text::near_miss;
 use super::reading::Reading;
 use super::{Explainer, Role, allowed};
 use crate::front::grammar::{Ludeme, Signature, TypeId, capitalised};
+use crate::front::modern;
 use crate::front::resolve::boolean;
 use crate::front::tree::{NodeId, NodeKind};
 
@@ -56,12 +57,26 @@ impl Explainer<'_, '_, '_> {
             self.wanted(types),
             self.describe(id)
         );
-        let mut diagnostic = place.error("wrong-type", message).help(self.example(types));
-        if let Some(form) = grammar.modern_form(keyword) {
-            diagnostic = diagnostic
-                .help(format!("in older descriptions `{keyword}` was what is {form} today"));
-        }
-        self.push(diagnostic);
+        let diagnostic = place.error("wrong-type", message).help(self.example(types));
+        self.push(match modern::general(keyword) {
+            Some(forms) => diagnostic.help(format!("in older descriptions {forms}")),
+            None => diagnostic,
+        });
+    }
+
+    /// Reports a call in a form of older descriptions. Returns false if it has none.
+    pub(super) fn former(&mut self, id: NodeId) -> bool {
+        let tree = self.resolver.tree;
+        let Some((keyword, now)) = tree.keyword(id).zip(modern::today(tree, id)) else {
+            return false;
+        };
+        let message = match self.resolver.grammar.with_keyword(keyword).next() {
+            Some(_) => format!("this form of `{keyword}` is of older descriptions"),
+            None => format!("`{keyword}` is a ludeme of older descriptions"),
+        };
+        let diagnostic = self.place(id).error("former-ludeme", message);
+        self.push(diagnostic.help(format!("today it is written {now}")));
+        true
     }
 
     pub(super) fn unknown_ludeme(
@@ -75,11 +90,12 @@ impl Explainer<'_, '_, '_> {
         let grammar = self.resolver.grammar;
         let place = self.place(id).clone();
         let wanted = self.kinds(types);
-        if let Some(form) = grammar.modern_form(keyword) {
-            let diagnostic = place
-                .error("former-ludeme", format!("`{keyword}` is a ludeme of older descriptions"))
-                .help(format!("today it is written {form}"));
-            return self.push(diagnostic);
+        if self.former(id) {
+            return;
+        }
+        if let Some(forms) = modern::general(keyword) {
+            let message = format!("`{keyword}` is a ludeme of older descriptions");
+            return self.push(place.error("former-ludeme", message).help(forms));
         }
         if keyword.starts_with(char::is_uppercase) {
             let first = keyword.chars().next().map_or(0, char::len_utf8);

@@ -84,17 +84,21 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
         }
     }
 
-    /// Reports all ludemes of older descriptions, also in parts that are wrong by themselves and so
-    /// have not been examined.
+    /// Reports all calls in forms of older descriptions, also in parts that are wrong by themselves
+    /// and so have not been examined.
     pub(super) fn former_ludemes(&mut self) {
         let tree = self.resolver.tree;
         let grammar = self.resolver.grammar;
         let role = Role { which: String::new(), of: "", call: None };
         for id in tree.ids() {
             let Some(keyword) = tree.keyword(id) else { continue };
-            let is_former = grammar.modern_form(keyword).is_some()
-                && grammar.with_keyword(keyword).next().is_none();
-            if is_former && !self.has_enough() {
+            if self.has_enough() {
+                return;
+            }
+            if !self.former(id)
+                && grammar.former(keyword).next().is_some()
+                && grammar.with_keyword(keyword).next().is_none()
+            {
                 self.unknown_ludeme(id, keyword, &[], &[], &role);
             }
         }
@@ -144,6 +148,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
             NodeKind::Text(text) => self.text(id, text, types, role),
             NodeKind::List(Bracket::Curly, items) => self.array(id, items, types, role),
             NodeKind::List(Bracket::Round, items) => match &tree.node(items[0]).kind {
+                NodeKind::Word(_) if self.former(id) => {}
                 NodeKind::Word(keyword) => self.call(id, keyword, &items[1..], types, role),
                 NodeKind::Text(name) => self.unknown_macro(items[0], name),
                 NodeKind::Bad => {}

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::lines;
 use super::{
-    Choice, Constant, EnumId, Enumeration, Grammar, Kind, KindInfo, Label, Ludeme, Name, Signature,
-    Slot, TextId, TextSort, Type, TypeId, Word,
+    Choice, Constant, EnumId, Enumeration, Former, Grammar, Kind, KindInfo, Label, Ludeme, Name,
+    Signature, Slot, TextId, TextSort, Type, TypeId, Word,
 };
 
 /// Reads the table. The files are part of the program, so an error in them is a bug and panics with
@@ -98,8 +98,10 @@ impl Loader {
             }
             "unsupported" => self.grammar.unsupported.extend(rest.split_whitespace()),
             "former" => {
-                let (keyword, form) = lines::split(rest);
-                self.grammar.former.insert(keyword, Quoted(form).next().unwrap_or(form));
+                let mut quoted = Quoted(rest);
+                let forms = quoted.next().zip(quoted.next());
+                let former = forms.and_then(|(then, now)| Former::new(then, now));
+                self.grammar.former.push(former.unwrap_or_else(|| panic!("{line}")));
             }
             _ => {}
         }

@@ -4,6 +4,7 @@
 //! The table is text, in the `.ludemes` files beside this one, so that one more ludeme is one more
 //! line; `README.md` there explains their format. The meaning of ludemes is found elsewhere.
 
+mod former;
 pub(super) mod lines;
 mod load;
 mod names;
@@ -15,6 +16,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
+pub use former::Former;
 pub(crate) use lines::combinations;
 pub use names::{Kind, Label, Name, Word};
 pub use types::{EnumId, TextId, Type, TypeId};
@@ -112,8 +114,8 @@ pub struct Grammar {
     synonyms: BTreeMap<&'static str, &'static str>,
     /// Keywords of the language that have no signature here.
     unsupported: BTreeSet<&'static str>,
-    /// Present forms of ludemes of early descriptions.
-    former: BTreeMap<&'static str, &'static str>,
+    /// Forms of early descriptions, in the order of the files.
+    former: Vec<Former>,
 }
 
 /// The grammar of the language, read once.
@@ -164,9 +166,14 @@ impl Grammar {
         self.unsupported.iter().copied()
     }
 
-    /// The present form of a ludeme of the early language.
-    pub fn modern_form(&self, keyword: &str) -> Option<&'static str> {
-        self.former.get(keyword).copied()
+    /// The forms that calls with this keyword have in early descriptions only.
+    pub fn former(&self, keyword: &str) -> impl Iterator<Item = &Former> {
+        self.all_former().filter(move |former| former.keyword() == keyword)
+    }
+
+    /// All forms that calls have in early descriptions only.
+    pub fn all_former(&self) -> impl Iterator<Item = &Former> {
+        self.former.iter()
     }
 
     /// All constants with this spelling; the case of the first letter does not matter.

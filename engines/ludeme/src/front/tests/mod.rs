@@ -2,6 +2,7 @@
 
 mod forms;
 mod hostile;
+mod modern;
 mod options;
 
 use expect_test::{Expect, expect_file};

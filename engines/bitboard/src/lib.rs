@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod alquerque_board;
+mod begun;
 mod bits;
 mod choice;
 mod floor;

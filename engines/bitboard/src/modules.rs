@@ -2,6 +2,7 @@
 
 use play::Game;
 
+use crate::begun::from_position;
 use crate::games::alquerque::Alquerque;
 use crate::games::amazons::Amazons;
 use crate::games::ashtapada::Ashtapada;
@@ -143,8 +144,19 @@ pub(crate) struct SetUp {
 
 /// All of them.
 pub(crate) const SET_UP: &[SetUp] = &[
+    set_up("breakthrough-6x6", |text, level| from_position(Race::<Pawn, 6, 6>::NEW, text, level)),
+    set_up("breakthrough-8x8", |text, level| from_position(Race::<Pawn, 8, 8>::NEW, text, level)),
     set_up("chess", |text, level| Some(boxed(Chess::from_fen(text)?, level))),
+    set_up("connect-4-12x9", |text, level| from_position(ConnectFour::<2, 12, 9>, text, level)),
+    set_up("connect-4-6x7", |text, level| from_position(ConnectFour::<1, 7, 6>, text, level)),
     set_up("english-draughts", |text, level| Some(boxed(Draughts::from_position(text)?, level))),
+    set_up("hex-9x9", |text, level| from_position(Hex::<2, 9>, text, level)),
+    set_up("knightthrough-8x8", |text, level| {
+        from_position(Race::<Knight, 8, 8>::NEW, text, level)
+    }),
+    set_up("reversi-8x8", |text, level| from_position(Reversi, text, level)),
+    set_up("tic-tac-toe-3x3", |text, level| from_position(TicTacToe::<3>, text, level)),
+    set_up("tic-tac-toe-5x5", |text, level| from_position(TicTacToe::<5>, text, level)),
 ];
 
 const fn set_up(name: &'static str, build: fn(&str, Level) -> Option<Box<dyn Game>>) -> SetUp {

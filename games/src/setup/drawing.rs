@@ -78,6 +78,11 @@ impl Drawing {
         board.mover = mover.unwrap_or(0);
         Ok(Drawing { board, players })
     }
+
+    /// The number of the player who has this sign, from 0.
+    pub(crate) fn side(&self, sign: Option<char>) -> Option<usize> {
+        self.players.iter().position(|&player| Some(player) == sign)
+    }
 }
 
 /// The signs of a row with their places, without the number of its rank.

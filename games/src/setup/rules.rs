@@ -108,11 +108,11 @@ impl Position {
     fn square(&self, square: Square) -> Value {
         let sign = self.board().get(square);
         let text = sign.map_or_else(String::new, String::from);
-        // Side 0 is white in chess, and black in draughts: whoever moves first.
+        // Side 0 moves first: white in chess, and black in draughts.
         let side = match self {
-            Position::Fen(_) => u8::from(text == text.to_lowercase()),
-            Position::Pdn(_) => u8::from(text.eq_ignore_ascii_case("w")),
-            Position::Drawing(_) => 0,
+            Position::Fen(_) => usize::from(text == text.to_lowercase()),
+            Position::Pdn(_) => usize::from(text.eq_ignore_ascii_case("w")),
+            Position::Drawing(drawing) => drawing.side(sign).unwrap_or(0),
         };
         let fresh = matches!(self, Position::Fen(fen) if fen.is_fresh(square));
         let number = matches!(self, Position::Pdn(_)).then(|| pdn::number(square)).flatten();

@@ -116,12 +116,13 @@ ggpbench list mygame.lud --options")]
     List(list::ListArgs),
     /// Prove that the engines play the same games, and print a matrix
     #[command(after_help = "Examples:\n  ggpbench verify\n  ggpbench verify hex-9x9 --seconds 20 \
-            --details")]
+            --details\n  ggpbench verify connect-4-6x7 --position \"d1 d2\"")]
     Verify(verify::VerifyArgs),
     /// Count the leaves of a game tree
     #[command(after_help = "Examples:\n  ggpbench perft connect-4-6x7 --depth 7\n  \
 ggpbench perft mygame.kif --depth 4 --engines propnet\n  \
-ggpbench perft mygame.lud --option \"Board Size/8x8\"")]
+ggpbench perft mygame.lud --option \"Board Size/8x8\"\n  \
+ggpbench perft connect-4-6x7 --position \"d1 d2 d3\"")]
     Perft(perft::PerftArgs),
     /// Verify and measure rule files of your own
     #[command(
@@ -394,10 +395,11 @@ fn percent(text: &str) -> Result<f64, String> {
 
 /// The options that a run is begun with, and goes on with: all options of `run` but `--quiet` and
 /// `--json`.
-const BEGUN_WITH: [&str; 25] = [
+const BEGUN_WITH: [&str; 26] = [
     "games",
     "suite",
     "shard",
+    "position",
     "catalogue",
     "no_builtin",
     "names",
@@ -437,6 +439,8 @@ struct RunArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = BEGUN_WITH)]
     resume: Option<PathBuf>,
     #[command(flatten)]
+    at: select::At,
+    #[command(flatten)]
     place: select::CatalogueArgs,
     #[command(flatten)]
     engines: select::Engines,
@@ -471,6 +475,8 @@ struct StudyArgs {
 struct BenchArgs {
     #[command(flatten)]
     files: select::Files,
+    #[command(flatten)]
+    at: select::At,
     #[command(flatten)]
     engines: select::Engines,
     #[command(flatten)]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use play::kit::Effort;
-use play::{BuildFact, Job, Limits, Rules, Via, Words};
+use play::{BuildFact, Job, Limits, NotReached, Rules, Via, Words};
 use reports::Verdict;
 use serde::de::DeserializeOwned;
 
@@ -149,10 +149,15 @@ impl Worker {
         let Searches { simulations, .. } = searches;
         let mut request = Request::load(rules, limits, searches);
         self.words = rules.words.clone();
-        if let (false, Request::Load { words, .. }) = (self.own, &mut request) {
+        if let (false, Request::Load { words, start, .. }) = (self.own, &mut request) {
             *words = SentWords::default();
+            *start = self.own_labels(rules, limits)?;
         }
         let (mut loaded, cost): (Loaded, _) = self.ask_and_measure(&request)?;
+        if loaded.start as usize != rules.start.len() {
+            let reason = "it begins at no position but the first (`start` of the worker protocol)";
+            return Err(Failure::new(Verdict::Unsupported, reason));
+        }
         if loaded.simulations != simulations {
             let reason = format!("asked for searches of {simulations} simulations, it makes none");
             return Err(Failure::new(Verdict::Unsupported, reason));
@@ -163,6 +168,30 @@ impl Worker {
         loaded.compile_cpu_ns = cost.cpu_ns;
         loaded.peak_bytes = cost.peak_bytes;
         Ok(self.loaded.insert(loaded))
+    }
+
+    /// The plies that are to be played before the game begins, in the labels of the program itself,
+    /// which has to load the game for that.
+    fn own_labels(&mut self, rules: &Rules, limits: &Limits) -> Result<Vec<String>, Failure> {
+        if rules.start.is_empty() {
+            return Ok(Vec::new());
+        }
+        let plain = Rules { start: Vec::new(), ..rules.clone() };
+        self.load(&plain, limits)?;
+        let (mut path, mut said) = (Vec::new(), Vec::new());
+        for (plies, label) in rules.start.iter().enumerate() {
+            let (depth, budget) = (0, 0);
+            let request = Request::Walk { path: path.clone(), chance: Vec::new(), depth, budget };
+            let view: View = self.ask(&request)?;
+            let words = view.clone().in_words(&self.words).labels;
+            let action = words.iter().position(|word| word == label).ok_or_else(|| {
+                let why = NotReached::new(plies, label, words.clone());
+                Failure::new(Verdict::Invalid, why.to_string())
+            })?;
+            said.push(view.labels[action].clone());
+            path.push(action);
+        }
+        Ok(said)
     }
 
     /// The worker's answer to the last load.

@@ -9,6 +9,7 @@ use play::{Language, Rules};
 use reports::text::printable;
 use text::Source;
 
+use crate::position::labels;
 use crate::protocol::Searches;
 use crate::verify::Expected;
 
@@ -33,7 +34,14 @@ pub struct Entry {
     pub expected: Expected,
     /// Recorded games, as the labels of their plies, from whose positions searches begin.
     pub recorded: Vec<Vec<String>>,
+    /// The position at which it begins, as it was given; `None` for that of its rules.
+    pub position: Option<String>,
+    /// The game of the catalogue, if its manifest names a notation of positions.
+    pub setup: Option<Box<games::GameEntry>>,
 }
+
+/// Characters of a position that a title has.
+const LONGEST_POSITION: usize = 60;
 
 /// Points by which mean scores may miss recorded ones beside sampling error: those that were
 /// sampled, and those that were computed, which are rounded.
@@ -62,7 +70,50 @@ impl Entry {
             descriptions,
             expected,
             recorded: game.recorded.as_ref().map(|r| r.games.clone()).unwrap_or_default(),
+            position: None,
+            setup: game.setup.is_some().then(|| Box::new(game.clone())),
         }
+    }
+
+    /// The game from a position on: in the notation that its manifest names, or by the labels of the
+    /// plies that lead to it. What is recorded of the game is not known of it, but for leaf counts
+    /// of this very position. The error says what is wrong with the text.
+    pub fn at(self, position: &str) -> Result<Entry, String> {
+        let notation = self.setup.as_ref().and_then(|game| game.setup.as_ref());
+        let given = Some(position.to_owned());
+        let mut shown = position.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some((cut, _)) = shown.char_indices().nth(LONGEST_POSITION) {
+            shown.truncate(cut);
+            shown += "...";
+        }
+        let title = format!("{} at {shown}", self.title);
+        let is_meant = notation.is_some_and(|setup| setup.is_meant(position));
+        if let Some(game) = self.setup.as_deref().filter(|_| is_meant) {
+            let mut entry = Entry::of_catalogue(&game.at(position)?);
+            for rules in &mut entry.descriptions {
+                let same = self.descriptions.iter().find(|own| own.language == rules.language);
+                rules.options = same.map_or_else(Vec::new, |own| own.options.clone());
+            }
+            return Ok(Entry { title, position: given, cap: self.cap, ..entry });
+        }
+        let plies = labels(position)?;
+        if plies.first().is_some_and(|word| word.contains(['/', ':'])) {
+            let shape = notation.map(|setup| setup.notation.shape());
+            let or = shape.map_or_else(String::new, |shape| format!(", or {shape}"));
+            return Err(format!("{} takes the labels of plies here{or}", self.title));
+        }
+        let mut entry = self;
+        entry.descriptions.iter_mut().for_each(|rules| rules.start.clone_from(&plies));
+        let Expected { players, .. } = entry.expected;
+        Ok(Entry {
+            title,
+            paper: Vec::new(),
+            expected: Expected { players, ..Expected::default() },
+            recorded: Vec::new(),
+            position: given,
+            setup: None,
+            ..entry
+        })
     }
 
     /// Searches of so many simulations, which begin where recorded games have been, too; those of
@@ -99,6 +150,8 @@ impl Entry {
                 descriptions: Vec::new(),
                 expected: Expected::default(),
                 recorded: Vec::new(),
+                position: None,
+                setup: None,
             });
             if let Some(other) = entry.descriptions.iter().find(|d| d.language == rules.language) {
                 bail!(

@@ -33,6 +33,11 @@ pub fn of_rules(rules: &Rules) -> String {
         hash.update([0]);
     }
     hash.update(text);
+    // The same rules from another position are another game.
+    for ply in &rules.start {
+        hash.update([0, 0]);
+        hash.update(ply);
+    }
     for (name, part) in &rules.parts {
         hash.update([0]);
         hash.update(name);
@@ -109,6 +114,17 @@ mod tests {
         assert_eq!(one, of_rules(&rules("b.kif", "(role x)")));
         assert_ne!(one, of_rules(&rules("a.kif", "(role y)")));
         assert_ne!(one, of_rules(&Rules::new(Language::Rbg, "a.kif", "(role x)")));
+    }
+
+    #[test]
+    fn the_position_at_which_a_game_begins_is_part_of_the_rules() {
+        let mut rules = Rules::new(Language::Kif, "a.kif", "(role x)");
+        let mut hashes = vec![of_rules(&rules)];
+        for start in [&["a1"][..], &["a1", "b2"], &["a1b2"]] {
+            rules.start = start.iter().map(|&ply| ply.to_owned()).collect();
+            hashes.push(of_rules(&rules));
+        }
+        assert!((1..4).all(|i| !hashes[..i].contains(&hashes[i])), "{hashes:?}");
     }
 
     #[test]

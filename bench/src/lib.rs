@@ -28,6 +28,7 @@ mod outcomes;
 pub mod outside;
 mod peers;
 pub mod playout_ids;
+pub mod position;
 mod process;
 pub mod protocol;
 pub mod random_walk;

@@ -57,6 +57,9 @@ struct Described<'a> {
     options: &'a [String],
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     parts: BTreeMap<String, String>,
+    /// Labels of the plies that were played before the game began.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    start: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -108,6 +111,7 @@ impl ProcessAgent {
                 text: rules.source.text(),
                 options: &rules.options,
                 parts: parts_of(rules),
+                start: &rules.start,
             }),
             players: obs.game.facts().players,
             player: obs.player.0,

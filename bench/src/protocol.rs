@@ -42,6 +42,10 @@ pub enum Request {
         /// the harness puts what others say into these words.
         #[serde(default, skip_serializing_if = "SentWords::are_none")]
         words: SentWords,
+        /// The plies that are played before the game begins, by the labels that `walk` shows; left
+        /// out where there are none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        start: Vec<String>,
         /// Memory the game may take, roughly.
         bytes: u64,
         /// Elementary steps of compilation.
@@ -240,6 +244,9 @@ pub struct Loaded {
     /// faster than by `via: "reference"`.
     #[serde(default)]
     pub listed: bool,
+    /// The number of plies that were played before the game begins, as it was asked to.
+    #[serde(default)]
+    pub start: u32,
     /// Simulations of each search that it makes in the place of a playout, as it was asked to.
     #[serde(default)]
     pub simulations: u32,
@@ -713,6 +720,7 @@ impl Request {
             options: rules.options.clone(),
             parts: parts_of(rules),
             words: SentWords::from(&rules.words),
+            start: rules.start.clone(),
             bytes: limits.bytes,
             work: limits.work,
             simulations: searches.simulations,

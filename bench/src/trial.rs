@@ -37,6 +37,9 @@ pub struct Header {
     pub options: Vec<String>,
     /// Their hash, see [`identity::of_rules`].
     pub rules: String,
+    /// The position at which all games began, as it was given; `None` for that of the rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
     /// The engine that kept the rules.
     pub engine: String,
     /// Number of players.
@@ -57,11 +60,18 @@ impl Header {
             language: rules.language.name().to_owned(),
             options: rules.options.clone(),
             rules: identity::of_rules(rules),
+            position: None,
             engine: engine.to_owned(),
             players: facts.players,
             hidden: facts.hidden,
             cap,
         }
+    }
+
+    /// The same for games that began at a position.
+    #[must_use]
+    pub fn at(self, position: Option<&str>) -> Header {
+        Header { position: position.map(str::to_owned), ..self }
     }
 }
 

@@ -55,6 +55,7 @@ pub fn serve(
                 options,
                 parts,
                 words,
+                start,
                 bytes,
                 work,
                 simulations,
@@ -63,6 +64,7 @@ pub fn serve(
                 let result = protocol::language(&language).and_then(|language| {
                     let mut rules = Rules::new(language, name, text);
                     rules.options = options;
+                    rules.start = start;
                     rules.parts = protocol::sources(parts);
                     rules.words =
                         words.read().map_err(|fault| refusal("protocol", fault.to_string()))?;
@@ -245,6 +247,7 @@ fn describe(compiled: &Compiled, rules: &Rules) -> Loaded {
         batch_method: batch.map_or_else(String::new, method),
         interpreted_method: interpreted.map_or_else(String::new, method),
         listed: facts.listed,
+        start: rules.start.len() as u32,
         simulations: facts.simulations,
         distribution: why(&facts.fast),
         batch_distribution: batch.map_or_else(String::new, why),

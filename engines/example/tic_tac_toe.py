@@ -17,8 +17,12 @@ MASK = (1 << 64) - 1
 
 # ---- The game: a position is (stones of player 0, stones of player 1, player to move). ----
 
+START = (0, 0, 0)
+begun = START  # or the position behind the plies that `load` names
+
+
 def initial():
-    return (0, 0, 0)
+    return begun
 
 
 def scores(position):
@@ -114,7 +118,14 @@ def load(request):
     # A hand-coded engine gets the id of the game as its text.
     if request["language"] != "bitboard" or request["text"].strip() != GAME:
         raise Refused("unsupported", f"this example plays {GAME} only")
-    return {"players": 2, "method": "listed"}
+    global begun
+    begun = START
+    for ply in request.get("start", []):
+        named = {label(square): square for square in legal(begun)}
+        if ply not in named:
+            raise Refused("invalid", f"`{ply}` is not legal: expected one of {', '.join(named)}")
+        begun = play(begun, named[ply])
+    return {"players": 2, "method": "listed", "start": len(request.get("start", []))}
 
 
 def run(request):

@@ -3,6 +3,8 @@ use std::fmt;
 
 use play::{Language, Rules, Words};
 
+use crate::setup::Setup;
+
 /// One game of the catalogue: what its folder says, checked.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameEntry {
@@ -28,6 +30,8 @@ pub struct GameEntry {
     pub playouts: Option<Playouts>,
     /// Games that were played, if any are recorded.
     pub recorded: Option<Recorded>,
+    /// The positions that the game may begin at, where its manifest says how to write them.
+    pub setup: Option<Setup>,
     /// The rules in each language that the game is written in; never empty.
     pub descriptions: BTreeMap<Language, Description>,
 }
@@ -39,6 +43,31 @@ impl GameEntry {
         let Description { name, text, words } = self.descriptions.get(&language)?;
         let words = words.clone();
         Some(Rules { words, ..Rules::new(language, &**name, &**text) })
+    }
+
+    /// The game from a position in the notation of its manifest, with the languages in which that
+    /// says how the rules begin there. What is recorded of the game is not known of it, but for
+    /// leaf counts of this very position. The error says what is wrong with the text, and shows
+    /// where.
+    pub fn at(&self, position: &str) -> Result<GameEntry, String> {
+        let Some(setup) = &self.setup else {
+            return Err(format!("the manifest of {} has no [setup]", self.id));
+        };
+        let position = setup.position(position)?;
+        let mut descriptions = BTreeMap::new();
+        for (&language, rules) in &self.descriptions {
+            let rules = setup.rules(language, rules, &position)?;
+            descriptions.extend(rules.map(|rules| (language, rules)));
+        }
+        Ok(GameEntry {
+            perft: self.perft.as_ref().and_then(|perft| perft.at(setup, &position)),
+            playouts: None,
+            recorded: None,
+            setup: None,
+            paper: Vec::new(),
+            descriptions,
+            ..self.clone()
+        })
     }
 }
 
@@ -76,6 +105,33 @@ pub struct Perft {
     pub counts: Vec<u64>,
     /// The source of the counts.
     pub source: String,
+    /// The counts of other positions.
+    pub positions: Vec<PerftPosition>,
+}
+
+impl Perft {
+    /// The counts of a position, if they are known.
+    fn at(&self, setup: &Setup, position: &str) -> Option<Perft> {
+        let is_same = |other: &str| setup.position(other).is_ok_and(|other| other == position);
+        let known = self.positions.iter().find(|known| is_same(&known.position));
+        let counts = match known {
+            Some(known) => known.counts.clone(),
+            None if is_same(&setup.start) => self.counts.clone(),
+            None => return None,
+        };
+        Some(Perft { counts, source: self.source.clone(), positions: Vec::new() })
+    }
+}
+
+/// The numbers of leaves of a position of the game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PerftPosition {
+    /// Its name.
+    pub name: String,
+    /// The position, in the notation of [`Setup`].
+    pub position: String,
+    /// The count at depth `i + 1` is `counts[i]`.
+    pub counts: Vec<u64>,
 }
 
 /// Statistics of playouts in which every choice is uniform over the legal actions.

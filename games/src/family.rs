@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::Path;
 
 use include_dir::{Dir, include_dir};
-use minijinja::{Environment, UndefinedBehavior, Value, context};
+use minijinja::{Value, context};
 use play::{Language, MAX_PLAYERS, Wording, WordingFault, Words};
 use serde::Deserialize;
 
@@ -14,6 +14,7 @@ use crate::catalogue::Catalogue;
 use crate::entry::{Description, GameEntry};
 use crate::folder::{Folder, Kind};
 use crate::manifest::{ID_SHAPE, is_id};
+use crate::template::{self, environment};
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/families");
 
@@ -22,13 +23,6 @@ const MANIFEST: &str = "family.toml";
 
 /// Largest size: files are named by the letters of the alphabet.
 const LARGEST: u32 = 26;
-
-/// Steps that one template may take; the largest of ours takes some thousands.
-const FUEL: u64 = 2_000_000;
-
-/// Bytes that the rules of one game may have. A step of a template can double what it has so far,
-/// so that steps alone are no limit.
-const LONGEST: usize = 4 << 20;
 
 /// A game whose board has any size.
 #[derive(Clone, Debug, PartialEq)]
@@ -176,6 +170,7 @@ impl Family {
             perft: recorded.and_then(|game| game.perft.clone()),
             playouts: recorded.and_then(|game| game.playouts.clone()),
             recorded: recorded.and_then(|game| game.recorded.clone()),
+            setup: None,
             descriptions,
         })
     }
@@ -218,49 +213,9 @@ fn render(
     let files: Vec<String> =
         ('a'..='z').take(n as usize).map(|letter| letter.to_string()).collect();
     let ranks: Vec<u32> = (1..=n).collect();
-    let mut out = Bounded(Vec::new());
-    let environment = environment();
     let chosen = Value::from_serialize(chosen);
     let names = context! { n, files => files, ranks => Value::from(ranks), ..chosen };
-    let result = environment
-        .template_from_named_str(name, template)
-        .and_then(|template| template.render_captured_to(names, &mut out).map(drop));
-    if out.0.len() >= LONGEST {
-        let most = LONGEST >> 20;
-        return Err(FamilyError(format!("{name} makes more than {most} MiB at size {n}")));
-    }
-    result.map_err(|error| {
-        let line = error.line().map_or_else(String::new, |line| format!(":{line}"));
-        let what = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-        FamilyError(format!("{name}{line}: {what}"))
-    })?;
-    String::from_utf8(out.0).map_err(|error| FamilyError(format!("{name}: {error}")))
-}
-
-/// Takes no more than [`LONGEST`] bytes.
-struct Bounded(Vec<u8>);
-
-impl std::io::Write for Bounded {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let room = LONGEST - self.0.len();
-        let taken = bytes.len().min(room);
-        self.0.extend_from_slice(&bytes[..taken]);
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-fn environment() -> Environment<'static> {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_trim_blocks(true);
-    environment.set_lstrip_blocks(true);
-    environment.set_keep_trailing_newline(true);
-    environment.set_fuel(Some(FUEL));
-    environment
+    template::render(name, template, names).map_err(FamilyError)
 }
 
 /// `family.toml` as it is written.
@@ -428,23 +383,4 @@ fn read(id: String, folder: &Folder) -> Result<Family, FamilyError> {
         parameters: manifest.parameters,
         chosen,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn templates_have_bounds() {
-        let none = BTreeMap::new();
-        let endless =
-            "{% for a in range(100000) %}{% for b in range(100000) %}x{% endfor %}{% endfor %}";
-        let error = render("x.lud", endless, 3, &none).unwrap_err();
-        assert!(error.to_string().contains("fuel"), "{error}");
-        let long = "{% for a in range(99999) %}{{ 'x' * 9999 }}{% endfor %}";
-        let error = render("x.lud", long, 3, &none).unwrap_err().to_string();
-        assert!(error.contains("MiB") || error.contains("x.lud:1"), "{error}");
-        let unknown = render("x.lud", "\n{{ m }}", 3, &none).unwrap_err();
-        assert_eq!(unknown.to_string(), "x.lud:2: undefined value");
-    }
 }

@@ -9,12 +9,16 @@ mod folder;
 mod manifest;
 mod order;
 mod problem;
+mod setting;
+pub mod setup;
+mod template;
 mod words;
 
 pub use catalogue::{Catalogue, UnknownGame};
-pub use entry::{Description, GameEntry, PaperRow, Perft, Playouts, Recorded};
+pub use entry::{Description, GameEntry, PaperRow, Perft, PerftPosition, Playouts, Recorded};
 pub use family::{Family, FamilyError};
 pub use problem::{CatalogueError, Problem};
+pub use setup::{Notation, Setup};
 
 // Tests name what they use as others do.
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::entry::{Description, GameEntry, PaperRow, Perft, Playouts, Recorded};
 use crate::fields::{Fields, Problems, Value, list, span};
 use crate::folder::{Folder, Kind};
 use crate::problem::Problem;
+use crate::setting::{read_positions, read_setup};
 use crate::words::read_words;
 
 /// Name of the file in each game's folder that says what the rest is.
@@ -86,6 +87,7 @@ fn read_text(
     let playouts =
         table("playouts", "[playouts]").and_then(|table| read_playouts(table, players, cap));
     let recorded = table("recorded", "[recorded]").and_then(read_recorded);
+    let setup = table("setup", "[setup]").and_then(|t| read_setup(t, &descriptions));
     fields.finish();
 
     let (paper, paper_spans) = paper.into_iter().unzip();
@@ -101,6 +103,7 @@ fn read_text(
         perft,
         playouts,
         recorded,
+        setup,
         descriptions,
     };
     Some((entry, span(title_value?.span()), paper_spans))
@@ -265,7 +268,8 @@ fn read_file(
     }
 }
 
-fn read_perft(fields: Fields<'_>) -> Option<Perft> {
+/// Numbers of leaves at depth 1, 2, ...
+pub(crate) fn read_counts(fields: &Fields<'_>) -> Vec<u64> {
     let mut counts: Vec<u64> = Vec::new();
     let elements = fields.require("counts").and_then(|v| fields.array(v)).unwrap_or_default();
     for value in elements {
@@ -283,9 +287,16 @@ fn read_perft(fields: Fields<'_>) -> Option<Perft> {
         }
         counts.push(count as u64);
     }
+    counts
+}
+
+fn read_perft(fields: Fields<'_>) -> Option<Perft> {
+    let counts = read_counts(&fields);
     let source = fields.require("source").and_then(|v| fields.text(v));
+    let positions =
+        fields.find("positions").map(|v| read_positions(&fields, v)).unwrap_or_default();
     fields.finish();
-    Some(Perft { counts, source: source? })
+    Some(Perft { counts, source: source?, positions })
 }
 
 fn read_playouts(fields: Fields<'_>, players: Option<i64>, cap: Option<i64>) -> Option<Playouts> {

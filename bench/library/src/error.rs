@@ -100,6 +100,7 @@ impl Error {
             CompileError::Invalid(_) => ErrorKind::Invalid,
             CompileError::Unsupported(_) | CompileError::Unavailable(_) => ErrorKind::Unsupported,
             CompileError::TooLarge(_) => ErrorKind::TooLarge,
+            CompileError::Start(_) => ErrorKind::Usage,
         };
         let mut diagnostics: Vec<&Diagnostic> = error.diagnostics().iter().collect();
         diagnostics.sort_by_key(|diagnostic| !diagnostic.is_error());

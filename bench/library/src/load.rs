@@ -39,6 +39,7 @@ pub struct Loader {
     engine: Option<String>,
     options: Vec<String>,
     size: Option<u32>,
+    position: Option<String>,
     cap: Option<u32>,
     limits: Limits,
 }
@@ -55,6 +56,7 @@ impl Loader {
             engine: None,
             options: Vec::new(),
             size: None,
+            position: None,
             cap: None,
             limits: Limits::default(),
         }
@@ -78,6 +80,23 @@ impl Loader {
     #[must_use]
     pub fn size(mut self, size: u32) -> Loader {
         self.size = Some(size);
+        self
+    }
+
+    /// From a position on: the labels of the plies that lead to it, or in the notation that the
+    /// game's manifest names, such as FEN for chess. Batches begin at the start of a game only.
+    ///
+    /// ```
+    /// use ggpbench::Loader;
+    /// let game = Loader::new("connect-4-6x7").position("d1 d2").load()?;
+    /// assert!(game.open(1).legal().contains(&"d3".to_owned()));
+    /// let rook = Loader::new("chess").position("4k3/8/8/8/8/8/8/4K2R w K - 0 1").load()?;
+    /// assert!(rook.open(1).legal().contains(&"e1g1".to_owned()));
+    /// # Ok::<(), ggpbench::Error>(())
+    /// ```
+    #[must_use]
+    pub fn position(mut self, position: impl Into<String>) -> Loader {
+        self.position = Some(position.into());
         self
     }
 
@@ -130,7 +149,10 @@ impl Loader {
             descriptions: vec![rules],
             expected: bench::verify::Expected::default(),
             recorded: Vec::new(),
+            position: None,
+            setup: None,
         };
+        let entry = self.placed(entry)?;
         let mut refused = None;
         for (engine, rules) in self.pairs(&entry)? {
             match self.compile(&*engine, &rules, &entry) {
@@ -141,8 +163,20 @@ impl Loader {
         Err(refused.unwrap_or_else(|| Error::usage("no engine plays it")))
     }
 
-    /// The catalogue entry of the target, or one that is made of its file.
+    /// The catalogue entry of the target, or one that is made of its file, from the position on.
     pub(crate) fn entry(&self) -> Result<Entry, Error> {
+        self.placed(self.whole()?)
+    }
+
+    fn placed(&self, entry: Entry) -> Result<Entry, Error> {
+        match &self.position {
+            Some(position) => entry.at(position).map_err(Error::usage),
+            None => Ok(entry),
+        }
+    }
+
+    /// The same from its start.
+    fn whole(&self) -> Result<Entry, Error> {
         let path = Path::new(&self.target);
         let extension = path.extension().and_then(|extension| extension.to_str());
         if extension.and_then(Language::of_extension).is_some() || path.is_file() {
@@ -193,6 +227,8 @@ impl Loader {
             descriptions: vec![rules],
             expected: bench::verify::Expected::default(),
             recorded: Vec::new(),
+            position: None,
+            setup: None,
         })
     }
 

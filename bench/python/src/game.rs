@@ -187,9 +187,10 @@ impl Game {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let Arguments { target, engine, options, size, cap, memory, text } = self.arguments.clone();
+        let Arguments { target, engine, options, size, position, cap, memory, text } =
+            self.arguments.clone();
         let text = text.map(|(language, text)| (language.name(), text));
-        let arguments = (target, engine, options, size, cap, memory, text);
+        let arguments = (target, engine, options, size, position, cap, memory, text);
         let again = py.import("ggpbench._again")?.getattr("game")?;
         Ok((again, arguments.into_pyobject(py)?.into_any()))
     }

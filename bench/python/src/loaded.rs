@@ -22,6 +22,7 @@ pub(crate) struct Arguments {
     pub(crate) engine: Option<String>,
     pub(crate) options: Vec<String>,
     pub(crate) size: Option<u32>,
+    pub(crate) position: Option<String>,
     pub(crate) cap: Option<u32>,
     pub(crate) memory: Option<u64>,
     /// Language and text, for rules that are a text.
@@ -39,6 +40,9 @@ impl Arguments {
         }
         if let Some(size) = self.size {
             loader = loader.size(size);
+        }
+        if let Some(position) = &self.position {
+            loader = loader.position(position);
         }
         if let Some(cap) = self.cap {
             loader = loader.cap(cap);
@@ -70,6 +74,8 @@ impl Arguments {
 ///         a module.
 ///     options: options of the rules, such as ``["Board Size/8x8"]``.
 ///     size: size of a game of a family.
+///     position: where it begins: the labels of the plies that lead there (``"d1 d2"``), or in the
+///         notation that the game names (FEN for chess).
 ///     cap: plies after which a playout is given up; else what the catalogue says, or 2,000.
 ///     memory: bytes that compiling may take, about; 4 GiB if not given.
 ///
@@ -80,25 +86,30 @@ impl Arguments {
 ///     OSError: the file cannot be read.
 ///     KeyboardInterrupt: Ctrl-C was pressed.
 #[pyfunction]
-#[pyo3(signature = (target, *, engine=None, options=Vec::new(), size=None, cap=None, memory=None))]
+#[pyo3(signature = (
+    target, *, engine=None, options=Vec::new(), size=None, position=None, cap=None, memory=None
+))]
+#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub(crate) fn load(
     py: Python<'_>,
     target: PathBuf,
     engine: Option<String>,
     options: Vec<String>,
     size: Option<u32>,
+    position: Option<String>,
     cap: Option<u32>,
     memory: Option<u64>,
 ) -> PyResult<Game> {
     let target = target.to_string_lossy().into_owned();
-    Arguments { target, engine, options, size, cap, memory, text: None }.game(py)
+    Arguments { target, engine, options, size, position, cap, memory, text: None }.game(py)
 }
 
 /// Loads rules that are a text: ``language`` is ``lud``, ``kif`` or ``rbg``, and ``name`` is what
 /// messages call it. All else is as in :func:`load`.
 #[pyfunction]
 #[pyo3(signature = (
-    text, language, *, name="rules", engine=None, options=Vec::new(), cap=None, memory=None
+    text, language, *, name="rules", engine=None, options=Vec::new(), position=None, cap=None,
+    memory=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub(crate) fn loads(
@@ -108,13 +119,14 @@ pub(crate) fn loads(
     name: &str,
     engine: Option<String>,
     options: Vec<String>,
+    position: Option<String>,
     cap: Option<u32>,
     memory: Option<u64>,
 ) -> PyResult<Game> {
     let language: Language = language.parse().map_err(PyValueError::new_err)?;
     let target = name.to_owned();
     let text = Some((language, text));
-    Arguments { target, engine, options, size: None, cap, memory, text }.game(py)
+    Arguments { target, engine, options, size: None, position, cap, memory, text }.game(py)
 }
 
 /// The ids of all games of the catalogue.

@@ -10,7 +10,7 @@ use comfy_table::presets::NOTHING;
 
 use super::Outcome;
 use super::keeper::{AgentLimits, check_agents, keep};
-use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
+use super::select::{At, CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
 use crate::contest::{
     self, Mean, Pairs, Rating, Standing, Teams, TrialFolder, rate, schedule, standings,
 };
@@ -67,6 +67,8 @@ pub(super) struct MatchArgs {
     /// Print CSV
     #[arg(long)]
     csv: bool,
+    #[command(flatten)]
+    at: At,
     /// Games of your own besides the built-in ones: a folder of game folders
     #[arg(long, value_name = "DIR")]
     catalogue: Option<PathBuf>,
@@ -144,8 +146,9 @@ pub(super) fn contest(args: &MatchArgs) -> Result<Outcome> {
             })
             .collect::<Result<_>>()?,
     };
+    let (titles, entries): (Vec<String>, Vec<Entry>) = entries.into_iter().unzip();
     let mut results = Vec::new();
-    for (title, entry) in entries {
+    for (title, entry) in titles.into_iter().zip(args.at.of_one(entries)?) {
         results.push(one_game(args, &names, &agents, &title, entry)?);
     }
     let mut pairs = Pairs::new(names.len());
@@ -189,7 +192,8 @@ fn one_game(
     }
     let setting = args.thinking.setting(agents, &entry, &kept, cap)?;
     let fixtures = schedule(&teams, names.len(), args.count, args.seed);
-    let header = Header::new(title, &kept.rules, kept.engine, facts, cap);
+    let header =
+        Header::new(title, &kept.rules, kept.engine, facts, cap).at(entry.position.as_deref());
     let path = match &args.out {
         Some(folder) => {
             fs::create_dir_all(folder)

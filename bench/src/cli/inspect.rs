@@ -7,12 +7,12 @@ use anyhow::{Context, Result};
 use clap::Args;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use play::{BuildFact, Facts, Game, Limits, Stage, Strategy};
+use play::{BuildFact, Facts, Game, Limits, NoChance, Stage, Strategy};
 use serde::Serialize;
 
 use super::Outcome;
 use super::json::{self, Json};
-use super::select::{CatalogueArgs, DEFAULT_CAP, Engines, Usage, entry_of};
+use super::select::{At, CatalogueArgs, DEFAULT_CAP, Engines, Usage, entry_of};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct InspectArgs {
@@ -30,6 +30,8 @@ pub(super) struct InspectArgs {
     /// Nodes of a graph that is still worth looking at
     #[arg(long, default_value_t = 3000, value_name = "NODES")]
     most: usize,
+    #[command(flatten)]
+    at: At,
     #[command(flatten)]
     place: CatalogueArgs,
     #[command(flatten)]
@@ -128,7 +130,10 @@ fn named(figures: &[(BuildFact, u64)]) -> Vec<(&'static str, u64)> {
 }
 
 pub(super) fn inspect(args: &InspectArgs) -> Result<Outcome> {
-    let entry = entry_of(&args.game, &args.place, &args.options, DEFAULT_CAP)?;
+    let entry = args.at.of(entry_of(&args.game, &args.place, &args.options, DEFAULT_CAP)?)?;
+    if let (Some(position), false) = (&entry.position, args.json.json) {
+        outln!("at the position {position}")?;
+    }
     // External programs have nothing to show, so none is looked for.
     let engine_set = args.engines.own_lineup()?;
     let Json { json } = args.json;
@@ -168,6 +173,9 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<Outcome> {
                 None => print_stages(stages)?,
             }
             print_facts(&*game)?;
+            if entry.position.is_some() && !game.facts().chance {
+                outln!("{}\n", game.open(&mut NoChance).draw().trim_end())?;
+            }
         }
         shown.push((program.engine.clone(), stages.to_vec()));
         if args.dot.is_some() && drawn.is_none() {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::json::{self, Json};
-use super::select::{CatalogueArgs, DEFAULT_CAP, Engines, entry_of};
+use super::select::{At, CatalogueArgs, DEFAULT_CAP, Engines, entry_of};
 use crate::engine_set;
 use crate::failure::Failure;
 use crate::subject::Subject;
@@ -29,6 +29,8 @@ pub(super) struct PerftArgs {
     /// Positions that may be visited at each level
     #[arg(long, default_value_t = 200_000_000)]
     budget: u64,
+    #[command(flatten)]
+    at: At,
     #[command(flatten)]
     place: CatalogueArgs,
     #[command(flatten)]
@@ -90,7 +92,7 @@ struct Disagreement {
 }
 
 pub(super) fn perft(args: &PerftArgs) -> Result<Outcome> {
-    let entry = entry_of(&args.game, &args.place, &args.options, DEFAULT_CAP)?;
+    let entry = args.at.of(entry_of(&args.game, &args.place, &args.options, DEFAULT_CAP)?)?;
     let engine_set = args.engines.engine_set()?;
     let bounds = args.engines.bounds()?;
     let mut table = Table::new();

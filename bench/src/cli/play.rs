@@ -14,7 +14,7 @@ use play::Turn;
 
 use super::Outcome;
 use super::keeper::{AgentLimits, Kept, check_agents, keep};
-use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
+use super::select::{At, CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
 use crate::output;
 use crate::seat::{Setting, agent};
 use crate::trial::{End, Faulty, Header, Trial, write_line};
@@ -56,6 +56,8 @@ pub(super) struct PlayArgs {
     #[arg(long, default_value_t = DEFAULT_CAP)]
     cap: u32,
     #[command(flatten)]
+    at: At,
+    #[command(flatten)]
     place: CatalogueArgs,
 }
 
@@ -92,7 +94,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
     };
     let named: Vec<String> = args.hints.iter().chain([&args.against]).cloned().collect();
     let named = check_agents(&named)?;
-    let entry = entry_of(&args.game, &args.place, &args.options, args.cap)?;
+    let entry = args.at.of(entry_of(&args.game, &args.place, &args.options, args.cap)?)?;
     // The ludeme engine draws boards best, so it comes first where the user does not choose.
     let mut kept = keep(&entry, args.engine.as_deref(), "ludeme")?;
     // Where boards are not shown, what tells most are labels, in the words of the rules.
@@ -105,7 +107,8 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
     {
         return Err(Usage(format!("{} has {} players", entry.title, facts.players)).into());
     }
-    let header = Header::new(&args.game, &kept.rules, kept.engine, facts, args.cap);
+    let header = Header::new(&args.game, &kept.rules, kept.engine, facts, args.cap)
+        .at(entry.position.as_deref());
     let setting = args.thinking.setting(&named, &entry, &kept, args.cap)?;
     let mut table = PlayTable::new(args, person, &kept, setting)?;
     outln!("{}\n", entry.title)?;

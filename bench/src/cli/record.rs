@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::Outcome;
 use super::keeper::{AgentLimits, check_agents, keep};
-use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
+use super::select::{At, CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
 use crate::identity::sha256;
 use crate::output;
 use crate::seat::play_trial;
@@ -51,6 +51,8 @@ pub(super) struct RecordArgs {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
+    at: At,
+    #[command(flatten)]
     place: CatalogueArgs,
 }
 
@@ -68,8 +70,14 @@ const TRACERS: [(&str, Language); 2] = [("prover", Language::Kif), ("ludeme", La
 pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
     let agents = check_agents(&args.agents)?;
     let cap = args.cap.unwrap_or(DEFAULT_CAP);
-    let mut entry = entry_of(&args.game, &args.place, &args.options, cap)?;
+    let mut entry = args.at.of(entry_of(&args.game, &args.place, &args.options, cap)?)?;
     let cap = args.cap.unwrap_or(entry.cap);
+    let plies = entry.descriptions.first().map_or(0, |rules| rules.start.len());
+    if args.format != Format::Trials && entry.position.is_some() && plies == 0 {
+        let message = "labels and traces are of games from the start of the rules, or from a \
+            position that labels lead to";
+        return Err(Usage(message.to_owned()).into());
+    }
     let kept = match args.format {
         Format::Trials | Format::Labels => keep(&entry, args.engine.as_deref(), "bitboard")?,
         Format::Traces => {
@@ -101,7 +109,8 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
         }
     };
     let setting = args.thinking.setting(&agents, &entry, &kept, cap)?;
-    let header = Header::new(&args.game, &kept.rules, kept.engine, kept.game.facts(), cap);
+    let header = Header::new(&args.game, &kept.rules, kept.engine, kept.game.facts(), cap)
+        .at(entry.position.as_deref());
     let mut out: Box<dyn Write> = match &args.out {
         Some(path) => {
             let file =
@@ -127,7 +136,10 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
                 fault.reason
             );
         }
-        let labels = |plies: Vec<Ply>| plies.into_iter().map(|ply| ply.label);
+        // They begin where the rules do.
+        let before = &kept.rules.start;
+        let labels =
+            |plies: Vec<Ply>| before.iter().cloned().chain(plies.into_iter().map(|ply| ply.label));
         match args.format {
             Format::Trials => emit(&mut out, args.out.is_none(), &line_of(&trial)?)?,
             Format::Labels => {

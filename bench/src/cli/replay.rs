@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::Outcome;
 use super::keeper::{Kept, keep};
-use super::select::{CatalogueArgs, entry_of, there};
+use super::select::{CatalogueArgs, Usage, entry_of, there};
 use crate::identity;
 use crate::output;
 use crate::trial::{Agreement, Followed, Header, Reader, Trial, follow};
@@ -83,6 +83,9 @@ fn kept(args: &ReplayArgs, header: &Header) -> Result<Kept> {
     let place = format!("{}:1", args.file.display());
     let hint = || format!("{place}: the game `{named}`; --game names another id or rule file");
     let mut entry = entry_of(named, &args.place, &header.options, header.cap).with_context(hint)?;
+    if let Some(position) = &header.position {
+        entry = entry.at(position).map_err(|why| Usage(format!("{place}: {why}")))?;
+    }
     if args.engine.is_none() {
         entry.descriptions.retain(|rules| rules.language.name() == header.language);
     }

@@ -95,7 +95,7 @@ pub(super) fn chosen(args: &RunArgs) -> Result<Vec<Entry>> {
     // All of the built-in catalogue takes longer than somebody who just looks around will wait.
     let chosen = !args.games.is_empty() || args.place.catalogue.is_some();
     let suite = args.suite.as_deref().or((!chosen).then_some(DEFAULT_SUITE));
-    args.place.entries(&args.games, suite)
+    args.at.of_one(args.place.entries(&args.games, suite)?)
 }
 
 fn study_from(args: &StudyArgs, earlier_config: Option<RunConfig>) -> Result<Outcome> {
@@ -109,7 +109,7 @@ fn study_from(args: &StudyArgs, earlier_config: Option<RunConfig>) -> Result<Out
 }
 
 fn bench_from(args: &BenchArgs, earlier_config: Option<RunConfig>) -> Result<Outcome> {
-    let entries = args.files.entries()?;
+    let entries = args.at.of_one(args.files.entries()?)?;
     let whole = RunConfig::now(&entries, args.measuring.seed);
     let (engine_set, bounds) = (args.engines.engine_set()?, args.engines.bounds()?);
     carry_out(&entries, &engine_set, &bounds, &args.measuring, &whole, earlier_config)

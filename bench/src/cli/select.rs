@@ -12,7 +12,7 @@ use text::did_you_mean;
 use crate::client::Bounds;
 use crate::engine_set::EngineSet;
 use crate::engines_file::{self, FILE};
-use crate::entry::Entry;
+use crate::entry::{Entry, read_bounded, text_of};
 use crate::output;
 use crate::peers;
 use crate::suite;
@@ -318,6 +318,42 @@ pub(super) fn bounds(memory: f64, name: &str, seconds: f64) -> Result<Bounds> {
         patience: std::time::Duration::from_secs_f64(seconds),
         ..Bounds::default()
     })
+}
+
+/// The position at which a game begins.
+#[derive(Args, Clone, Debug)]
+pub(super) struct At {
+    /// Begin at this position: the labels of the plies that lead to it, such as "e2e4 e7e5", those
+    /// with a blank in quotes. `@FILE` reads it from a file
+    #[arg(long, value_name = "POSITION")]
+    position: Option<String>,
+}
+
+impl At {
+    /// The game from the position on, if one is given.
+    pub(super) fn of(&self, entry: Entry) -> Result<Entry> {
+        let Some(given) = &self.position else { return Ok(entry) };
+        let text = match given.strip_prefix('@') {
+            Some(file) => {
+                there(Path::new(file))?;
+                text_of(&read_bounded(Path::new(file))?)
+            }
+            None => given.clone(),
+        };
+        Ok(entry.at(&text).map_err(|why| Usage(format!("--position: {why}")))?)
+    }
+
+    /// The same of the only game; a position of several is a mistake.
+    pub(super) fn of_one(&self, mut entries: Vec<Entry>) -> Result<Vec<Entry>> {
+        match (&self.position, entries.len()) {
+            (None, _) => Ok(entries),
+            (Some(_), 1) => entries.drain(..).map(|entry| self.of(entry)).collect(),
+            (Some(_), many) => {
+                let message = format!("--position is of one game, and {many} are named");
+                Err(Usage(message).into())
+            }
+        }
+    }
 }
 
 /// A game by its id in the catalogue, or a rule file by its path.

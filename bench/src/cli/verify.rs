@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::json::{self, Json};
-use super::select::{CatalogueArgs, DEFAULT_CAP, Engines};
+use super::select::{At, CatalogueArgs, DEFAULT_CAP, Engines};
 use crate::client::Bounds;
 use crate::engine_set::{self, EngineSet};
 use crate::entry::Entry;
@@ -36,6 +36,8 @@ pub(super) struct VerifyArgs {
     /// An option of the rule files, such as "Board Size/8x8"; may be given several times
     #[arg(long = "option", value_name = "OPTION", requires = "games")]
     options: Vec<String>,
+    #[command(flatten)]
+    at: At,
     #[command(flatten)]
     place: CatalogueArgs,
     #[command(flatten)]
@@ -179,6 +181,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
     };
     let files: Vec<PathBuf> = files.into_iter().map(PathBuf::from).collect();
     entries.extend(Entry::of_files(&files, &args.options, DEFAULT_CAP)?);
+    let entries = args.at.of_one(entries)?;
 
     let engine_set = args.engines.engine_set_of(args.suite.as_deref())?;
     let bounds = args.engines.bounds()?;

@@ -18,6 +18,7 @@ mod mutants;
 mod mutations;
 mod peers;
 mod people;
+mod positions;
 mod repository;
 mod resume;
 mod run_folder;

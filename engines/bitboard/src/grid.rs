@@ -273,6 +273,24 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
         drawing((FILES, RANKS), slant, &|file, rank| show(Self::at(file, rank)))
     }
 
+    /// The squares of each sign in rows from the top, with `/` between them and `.` on empty
+    /// squares; `None` if they are no rows of this board.
+    pub(crate) fn drawn<const N: usize>(rows: &str, signs: [char; N]) -> Option<[Bits<W>; N]> {
+        let rows: Vec<Vec<char>> = rows.split('/').map(|row| row.chars().collect()).collect();
+        let is_whole = rows.len() == RANKS as usize;
+        if !is_whole || rows.iter().any(|row| row.len() != FILES as usize) {
+            return None;
+        }
+        let mut sets = [Bits::EMPTY; N];
+        for (rank, row) in (0..RANKS).rev().zip(&rows) {
+            for (file, sign) in (0..FILES).zip(row).filter(|&(_, &sign)| sign != '.') {
+                let set = signs.iter().position(|known| known == sign)?;
+                sets[set] = sets[set] | Bits::single(Self::at(file, rank));
+            }
+        }
+        Some(sets)
+    }
+
     /// The same of the men of two sides, `x` and `o`.
     pub(crate) fn draw_sides(slant: usize, sides: [Bits<W>; 2]) -> String {
         Self::draw(slant, |square| match sides.map(|side| side.contains(square)) {

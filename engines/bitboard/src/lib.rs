@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod alquerque_board;
+mod begun;
 mod bits;
 mod choice;
 mod floor;
@@ -23,7 +24,7 @@ use play::{CompileError, Compiled, Engine, EngineId, Language, Limits, Rules};
 
 pub use cpu::Level;
 pub use floor::Link;
-use modules::{MODULES, NAMED};
+use modules::{MODULES, NAMED, SET_UP};
 
 /// The engine of hand-coded games. Its rules are the name of a module, for which see [`modules()`].
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +75,9 @@ impl Engine for BitboardEngine {
             return Err(CompileError::Unavailable(text));
         }
         let name = rules.source.text().trim();
+        if let Some((name, position)) = name.split_once(char::is_whitespace) {
+            return self.set_up(name, position.trim());
+        }
         let module = MODULES.iter().find(|module| module.name == name);
         let game = match module {
             Some(module) => Some((module.build)(self.level)),
@@ -82,6 +86,25 @@ impl Engine for BitboardEngine {
         match game {
             Some(game) => Ok(Compiled { game, warnings: Vec::new() }),
             None => Err(CompileError::Unavailable(unknown(name))),
+        }
+    }
+}
+
+impl BitboardEngine {
+    /// The game of a name from a position.
+    fn set_up(&self, name: &str, position: &str) -> Result<Compiled, CompileError> {
+        let Some(set_up) = SET_UP.iter().find(|set_up| set_up.name == name) else {
+            return Err(CompileError::Unavailable(match modules().any(|module| module == name) {
+                true => format!("the hand-coded `{name}` begins at no other position"),
+                false => unknown(name),
+            }));
+        };
+        match (set_up.build)(position, self.level) {
+            Some(game) => Ok(Compiled { game, warnings: Vec::new() }),
+            None => {
+                let position: String = position.chars().take(2 * LONGEST_NAME).collect();
+                Err(CompileError::Unavailable(format!("no position of `{name}`: {position}")))
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use play::Game;
 
+use crate::begun::from_position;
 use crate::games::alquerque::Alquerque;
 use crate::games::amazons::Amazons;
 use crate::games::ashtapada::Ashtapada;
@@ -66,12 +67,12 @@ pub(crate) const MODULES: &[Module] = &[
     module("backgammon", |level| boxed(Backgammon, level)),
     module("breakthrough-6x6", |level| lanes::boxed(Race::<Pawn, 6, 6>::NEW, level)),
     module("breakthrough-8x8", |level| lanes::boxed(Race::<Pawn, 8, 8>::NEW, level)),
-    module("chess", |level| boxed(Chess, level)),
+    module("chess", |level| boxed(Chess::USUAL, level)),
     module("connect-4-12x9", |level| boxed(ConnectFour::<2, 12, 9>, level)),
     module("connect-4-6x7", |level| lanes::boxed(ConnectFour::<1, 7, 6>, level)),
     module("connect-6-19x19", |level| boxed(ConnectSix {}, level)),
     module("dara", |level| boxed(Dara, level)),
-    module("english-draughts", |level| boxed(Draughts, level)),
+    module("english-draughts", |level| boxed(Draughts::USUAL, level)),
     module("fanorona", |level| boxed(Fanorona, level)),
     module("futoshiki-4x4", |level| boxed(Latin::<1>::new(&latin::FUTOSHIKI_4), level)),
     module("futoshiki-5x5", |level| boxed(Latin::<2>::new(&latin::FUTOSHIKI_5), level)),
@@ -131,6 +132,35 @@ pub(crate) const MODULES: &[Module] = &[
 
 const fn module(name: &'static str, build: fn(Level) -> Box<dyn Game>) -> Module {
     Module { name, build }
+}
+
+/// A game that begins at any position, which follows its name.
+pub(crate) struct SetUp {
+    /// The name.
+    pub(crate) name: &'static str,
+    /// Makes the game of a position, if that is one.
+    pub(crate) build: fn(&str, Level) -> Option<Box<dyn Game>>,
+}
+
+/// All of them.
+pub(crate) const SET_UP: &[SetUp] = &[
+    set_up("breakthrough-6x6", |text, level| from_position(Race::<Pawn, 6, 6>::NEW, text, level)),
+    set_up("breakthrough-8x8", |text, level| from_position(Race::<Pawn, 8, 8>::NEW, text, level)),
+    set_up("chess", |text, level| Some(boxed(Chess::from_fen(text)?, level))),
+    set_up("connect-4-12x9", |text, level| from_position(ConnectFour::<2, 12, 9>, text, level)),
+    set_up("connect-4-6x7", |text, level| from_position(ConnectFour::<1, 7, 6>, text, level)),
+    set_up("english-draughts", |text, level| Some(boxed(Draughts::from_position(text)?, level))),
+    set_up("hex-9x9", |text, level| from_position(Hex::<2, 9>, text, level)),
+    set_up("knightthrough-8x8", |text, level| {
+        from_position(Race::<Knight, 8, 8>::NEW, text, level)
+    }),
+    set_up("reversi-8x8", |text, level| from_position(Reversi, text, level)),
+    set_up("tic-tac-toe-3x3", |text, level| from_position(TicTacToe::<3>, text, level)),
+    set_up("tic-tac-toe-5x5", |text, level| from_position(TicTacToe::<5>, text, level)),
+];
+
+const fn set_up(name: &'static str, build: fn(&str, Level) -> Option<Box<dyn Game>>) -> SetUp {
+    SetUp { name, build }
 }
 
 /// Games that differ in settings, of which there are too many for a table: the name says them.

@@ -18,7 +18,7 @@ use cpu::{Cpu, Instructions, Level, Task};
 /// What chance does comes after the start and after each action, see [`Rules::happen`].
 pub(crate) trait Rules: Send + Sync + 'static {
     /// Everything that changes during a playout.
-    type State: Copy + Hash + Eq + Send;
+    type State: Copy + Hash + Eq + Send + Sync;
     /// One legal action of a state.
     type Action: Copy + Eq + Send;
 
@@ -46,6 +46,12 @@ pub(crate) trait Rules: Send + Sync + 'static {
 
     /// The state that a playout starts from, before anything has happened by chance.
     fn start(&self) -> Self::State;
+
+    /// The state with men in rows from the top, `/` between them: `x` for the first player, `o` for
+    /// the second; `None` where the game reads no such rows, or they are none of its board.
+    fn placed(&self, _rows: &str, _mover: u8) -> Option<Self::State> {
+        None
+    }
 
     /// Lets chance do what it does to the start, or to a state after an action. [`Rules::playout`]
     /// asks for the same outcomes in the same order, each where [`Rules::apply`] would be followed

@@ -19,6 +19,11 @@ impl<const W: usize> Sides<W> {
         Sides { men: [first, second], mover: 0 }
     }
 
+    /// Men of both players, on squares of their own, and the player to move.
+    pub(crate) fn placed(men: [Bits<W>; 2], mover: u8) -> Option<Sides<W>> {
+        (mover < 2 && !men[0].intersects(men[1])).then_some(Sides { men, mover })
+    }
+
     /// The player to move.
     #[inline(always)]
     pub(crate) fn mover(self) -> Player {

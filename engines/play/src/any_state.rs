@@ -72,6 +72,9 @@ pub(crate) trait AnyState: Send {
     /// Plays to the end, and may leave the state anywhere.
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End;
 
+    /// The same by the reference loop.
+    fn play_listed(&mut self, rng: &mut Rng, cap: u32) -> End;
+
     /// See `Mechanics::playouts`.
     fn playouts(&self, job: &Job, ends: &mut Vec<End>);
 

@@ -8,6 +8,7 @@ use crate::game::Game;
 use crate::replay::{Course, Replay, ReplayError};
 use crate::reworded::Reworded;
 use crate::rules::{CompileError, Language, Limits, Rules};
+use crate::started::Started;
 
 /// Name of an engine in tables and commands, such as `ludeme` or `propnet`.
 pub type EngineId = &'static str;
@@ -34,12 +35,17 @@ pub trait Engine: Send + Sync {
     /// [`Words::full`]: crate::Words::full
     fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError>;
 
-    /// Compiles rules within limits into a game that says the words of [`Rules::words`].
+    /// Compiles rules within limits into a game that says the words of [`Rules::words`] and begins
+    /// after the plies of [`Rules::start`].
     fn load(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
         let Compiled { game, warnings } = self.compile(rules, limits)?;
         let game: Box<dyn Game> = match &rules.words {
             words if words.are_its_own() => game,
             words => Box::new(Reworded::new(game, words.clone())),
+        };
+        let game: Box<dyn Game> = match &rules.start[..] {
+            [] => game,
+            plies => Box::new(Started::new(game, plies).map_err(CompileError::Start)?),
         };
         Ok(Compiled { game, warnings })
     }

@@ -12,10 +12,10 @@ use std::fmt;
 use crate::game::{Game, Via};
 use crate::job::Job;
 use crate::method::Promise;
-use crate::position::{MAX_FORCED_PASSES, Position, settle};
+use crate::position::{Position, settle};
 use crate::rng::Rng;
 use crate::scores::Turn;
-use crate::tally::{End, Ending, Tally};
+use crate::tally::Tally;
 
 pub use comparison::{
     Comparison, chi_squared_sigmas, compare, compare_followed_up, differs, unlike_counts,
@@ -88,6 +88,8 @@ impl fmt::Display for Agreement {
         }
     }
 }
+
+pub use crate::position::play_listed;
 
 /// Runs the kit.
 pub fn check(game: &dyn Game, effort: &Effort) -> Report {
@@ -252,34 +254,6 @@ fn check_runs(game: &dyn Game, effort: &Effort, report: &mut Report) {
     (report.fast, report.batch, report.interpreted) = (fast, batch, interpreted);
 }
 
-/// The playout that the reference loop plays from a position, by what that lists.
-pub fn play_listed<'p>(mut position: Box<dyn Position + 'p>, rng: &mut Rng, cap: u32) -> End {
-    let (mut plies, mut passes) = (0, 0);
-    let ending = loop {
-        let actions = position.actions() as u32;
-        let action = match (position.scores(), actions) {
-            (Some(scores), _) => break Ending::Over(scores),
-            (None, 0) => break Ending::Stuck,
-            (None, 1) if position.is_pass(0) => {
-                passes += 1;
-                if passes > MAX_FORCED_PASSES {
-                    break Ending::Capped;
-                }
-                0
-            }
-            _ if plies == cap => break Ending::Capped,
-            _ => {
-                (plies, passes) = (plies + 1, 0);
-                rng.below(actions) as usize
-            }
-        };
-        if position.play(action, rng).is_err() {
-            break Ending::Stuck;
-        }
-    };
-    End { plies, ending }
-}
-
 /// The agreement that playouts of this kind keep with the reference; `None`, and an entry in the
 /// report, if the promise is broken.
 fn keeps(
@@ -369,6 +343,7 @@ mod tests {
     use crate::mechanics::{Mechanics, one_by_one};
     use crate::method::PlayoutMode;
     use crate::scores::{Player, Scores};
+    use crate::tally::{End, Ending};
     use crate::toy::Toy;
 
     #[test]

@@ -133,6 +133,10 @@ impl Position for OpenPosition {
         self.state.playouts(job, ends);
     }
 
+    fn listed_playout(&self, rng: &mut Rng, cap: u32) -> End {
+        self.state.copy().play_listed(rng, cap)
+    }
+
     fn search<'a>(&self, settings: SearchSettings) -> Option<Box<dyn Search + 'a>> {
         if self.state.facts().chance { None } else { Some(self.state.search(settings)) }
     }

@@ -7,7 +7,7 @@ use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
 use crate::search::{ActionValue, Search, SearchSettings};
-use crate::tally::End;
+use crate::tally::{End, Ending};
 
 /// Forced passes in a row after which a playout counts as capped: nobody can act, and the rules
 /// never end it.
@@ -77,6 +77,12 @@ pub trait Position: Send {
     /// order of the ids: the playouts of [`Position::playout`], which many at once may be quicker.
     fn playouts(&self, job: &Job, ends: &mut Vec<End>) {
         ends.extend(job.ids().map(|id| self.playout(&mut Rng::stream(job.seed, id), job.cap)));
+    }
+
+    /// Plays from here as [`Position::playout`] does, by the generic loop over legal actions: each
+    /// position lists them, and one is drawn.
+    fn listed_playout(&self, rng: &mut Rng, cap: u32) -> End {
+        play_listed(self.copy(), rng, cap)
     }
 
     /// A search tree with this position as its root, over the engine's own states, for which all
@@ -186,4 +192,32 @@ fn is_pass_forced(position: &dyn Position) -> bool {
 /// The number of actions of a [settled](settle) position that are plies.
 pub(crate) fn plies_from(settled: &dyn Position) -> usize {
     if passes_without_end(settled) { 0 } else { settled.actions() }
+}
+
+/// The playout that the reference loop plays from a position, by what that lists.
+pub fn play_listed<'p>(mut position: Box<dyn Position + 'p>, rng: &mut Rng, cap: u32) -> End {
+    let (mut plies, mut passes) = (0, 0);
+    let ending = loop {
+        let actions = position.actions() as u32;
+        let action = match (position.scores(), actions) {
+            (Some(scores), _) => break Ending::Over(scores),
+            (None, 0) => break Ending::Stuck,
+            (None, 1) if position.is_pass(0) => {
+                passes += 1;
+                if passes > MAX_FORCED_PASSES {
+                    break Ending::Capped;
+                }
+                0
+            }
+            _ if plies == cap => break Ending::Capped,
+            _ => {
+                (plies, passes) = (plies + 1, 0);
+                rng.below(actions) as usize
+            }
+        };
+        if position.play(action, rng).is_err() {
+            break Ending::Stuck;
+        }
+    };
+    End { plies, ending }
 }

@@ -204,6 +204,10 @@ impl Position for RewordedPosition<'_> {
         self.position.playouts(job, ends);
     }
 
+    fn listed_playout(&self, rng: &mut Rng, cap: u32) -> End {
+        self.position.listed_playout(rng, cap)
+    }
+
     fn search<'a>(&self, settings: SearchSettings) -> Option<Box<dyn Search + 'a>>
     where
         Self: 'a,

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use text::{Diagnostic, Source};
 
+use crate::not_reached::NotReached;
 use crate::words::Words;
 
 /// A language that games are described in.
@@ -85,6 +86,11 @@ pub struct Rules {
     ///
     /// [`Engine::load`]: crate::Engine::load
     pub words: Words,
+    /// The plies that are played before the game begins, by their labels in the words of the game,
+    /// see [`Engine::load`].
+    ///
+    /// [`Engine::load`]: crate::Engine::load
+    pub start: Vec<String>,
 }
 
 impl Rules {
@@ -96,6 +102,7 @@ impl Rules {
             options: Vec::new(),
             parts: BTreeMap::new(),
             words: Words::default(),
+            start: Vec::new(),
         }
     }
 }
@@ -129,13 +136,15 @@ pub enum CompileError {
     TooLarge(String),
     /// The machine or this build lacks something that the engine needs.
     Unavailable(String),
+    /// The plies of [`Rules::start`] are not legal.
+    Start(NotReached),
 }
 
 impl CompileError {
     /// `invalid`, `unsupported`, `too large` or `unavailable`.
     pub fn kind(&self) -> &'static str {
         match self {
-            CompileError::Invalid(_) => "invalid",
+            CompileError::Invalid(_) | CompileError::Start(_) => "invalid",
             CompileError::Unsupported(_) => "unsupported",
             CompileError::TooLarge(_) => "too large",
             CompileError::Unavailable(_) => "unavailable",
@@ -146,7 +155,9 @@ impl CompileError {
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             CompileError::Invalid(all) | CompileError::Unsupported(all) => all,
-            CompileError::TooLarge(_) | CompileError::Unavailable(_) => &[],
+            CompileError::TooLarge(_) | CompileError::Unavailable(_) | CompileError::Start(_) => {
+                &[]
+            }
         }
     }
 
@@ -158,6 +169,7 @@ impl CompileError {
                 first.map_or_else(|| self.kind().to_owned(), |d| d.one_line(source))
             }
             CompileError::TooLarge(text) | CompileError::Unavailable(text) => text.clone(),
+            CompileError::Start(why) => why.to_string(),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::encoding::Encoding;
 use crate::game::Facts;
 use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
-use crate::mechanics::Mechanics;
+use crate::mechanics::{Mechanics, reference};
 use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
@@ -118,6 +118,11 @@ impl<M: Mechanics> AnyState for StateOf<M> {
 
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End {
         self.mechanics.playout(&mut self.state, &mut self.legal, rng, cap)
+    }
+
+    fn play_listed(&mut self, rng: &mut Rng, cap: u32) -> End {
+        let StateOf { mechanics, state, legal } = self;
+        reference::playout_from(&**mechanics, state, rng, cap, legal)
     }
 
     fn playouts(&self, job: &Job, ends: &mut Vec<End>) {

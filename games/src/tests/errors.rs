@@ -83,7 +83,7 @@ fn unknown_and_missing_keys() {
              --> CATALOGUE/nim/game.toml:2:1
               |
             2 | player = 2
-              | ^^^^^^ expected `title`, `players`, `cap`, `teams`, `paper`, `rules`, `sources`, `descriptions`, `words`, `perft`, `playouts` or `recorded`
+              | ^^^^^^ expected `title`, `players`, `cap`, `teams`, `paper`, `rules`, `sources`, `descriptions`, `words`, `perft`, `playouts`, `recorded` or `setup`
               |
               = help: did you mean `players`?
 

@@ -3,3 +3,4 @@
 mod catalogue;
 mod errors;
 mod families;
+mod setup;

@@ -3,14 +3,13 @@
 from ggpbench._native import Game, Position, load, loads
 
 
-def game(target, engine, options, size, cap, memory, text) -> Game:
+def game(target, engine, options, size, position, cap, memory, text) -> Game:
     """Loads a game as it was loaded before."""
+    how = {"engine": engine, "options": options, "position": position, "cap": cap, "memory": memory}
     if text is None:
-        return load(target, engine=engine, options=options, size=size, cap=cap, memory=memory)
+        return load(target, size=size, **how)
     language, rules = text
-    return loads(
-        rules, language, name=target, engine=engine, options=options, cap=cap, memory=memory
-    )
+    return loads(rules, language, name=target, **how)
 
 
 def position(game: Game, seed: int, history: list[str]) -> Position:

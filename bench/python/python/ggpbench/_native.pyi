@@ -37,6 +37,7 @@ def load(
     engine: str | None = None,
     options: list[str] = ...,
     size: int | None = None,
+    position: str | None = None,
     cap: int | None = None,
     memory: int | None = None,
 ) -> Game:
@@ -50,6 +51,8 @@ def load(
             module.
         options: options of the rules, such as ``["Board Size/8x8"]``.
         size: size of a game of a family.
+        position: where it begins: the labels of the plies that lead there (``"d1 d2"``), or in the
+            notation that the game names (FEN for chess).
         cap: plies after which a playout is given up; else what the catalogue says, or 2,000.
         memory: bytes that compiling may take, about; 4 GiB if not given.
 
@@ -68,6 +71,7 @@ def loads(
     name: str = "rules",
     engine: str | None = None,
     options: list[str] = ...,
+    position: str | None = None,
     cap: int | None = None,
     memory: int | None = None,
 ) -> Game:

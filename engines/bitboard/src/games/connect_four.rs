@@ -55,6 +55,10 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
         Sides::new(Bits::EMPTY, Bits::EMPTY)
     }
 
+    fn placed(&self, rows: &str, mover: u8) -> Option<Sides<W>> {
+        Sides::placed(Board::<W, FILES, RANKS>::drawn(rows, ['x', 'o'])?, mover)
+    }
+
     fn expand(&self, state: &Sides<W>, legal: &mut Vec<u32>) -> Turn {
         if state.men.into_iter().any(|stones| Self::has_four(Portable, stones)) {
             return Turn::Over;

@@ -12,7 +12,28 @@ use cpu::Cpu;
 /// English draughts in which each jump is a ply, and the piece that jumped goes on as long as it
 /// can. A man that reaches the far rank becomes a king and stops. Jumps are mandatory; who cannot
 /// move loses.
-pub(crate) struct Draughts;
+pub(crate) struct Draughts {
+    start: State,
+}
+
+impl Draughts {
+    /// From the usual start.
+    pub(crate) const USUAL: Draughts = Draughts { start: START };
+
+    /// From a position: rows from the top, men of the dark and the light side `b` and `w`, kings
+    /// in capitals, then the number of the player to move.
+    pub(crate) fn from_position(text: &str) -> Option<Draughts> {
+        let (rows, mover) = text.split_once(' ')?;
+        let [dark, light, dark_kings, light_kings] = Board::drawn(rows, ['b', 'w', 'B', 'W'])?;
+        let pieces = [dark | dark_kings, light | light_kings];
+        let all = pieces[0] | pieces[1];
+        let is_sound =
+            all.without(GROUND).is_empty() && (dark & FAR[0] | light & FAR[1]).is_empty();
+        let mover = mover.parse().ok().filter(|&mover| mover < 2 && is_sound)?;
+        let kings = dark_kings | light_kings;
+        Some(Draughts { start: State { pieces, kings, mover, ..START } })
+    }
+}
 
 type Board = Grid<Ranks, 1, 8, 8>;
 
@@ -200,7 +221,7 @@ impl Rules for Draughts {
     type Action = Action;
 
     fn start(&self) -> State {
-        START
+        self.start
     }
 
     fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {

@@ -86,6 +86,10 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         Sides::new(Bits::EMPTY, Bits::EMPTY)
     }
 
+    fn placed(&self, rows: &str, mover: u8) -> Option<Sides<W>> {
+        Sides::placed(Board::<W, N>::drawn(rows, ['x', 'o'])?, mover)
+    }
+
     fn expand(&self, state: &Sides<W>, legal: &mut Vec<u32>) -> Turn {
         if (0..2).any(|player| Self::joined(state.men[player], player)) {
             return Turn::Over;

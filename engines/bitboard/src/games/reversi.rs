@@ -175,6 +175,10 @@ impl Rules for Reversi {
         const { Sides::new(Board::named("e4 d5"), Board::named("d4 e5")) }
     }
 
+    fn placed(&self, rows: &str, mover: u8) -> Option<Sides<1>> {
+        Sides::placed(Board::drawn(rows, ['x', 'o'])?, mover)
+    }
+
     fn expand(&self, state: &Sides<1>, legal: &mut Vec<Action>) -> Turn {
         let [own, other] = words(state.own_and_other());
         legal.extend(squares(own, other).iter());

@@ -72,6 +72,10 @@ impl<const N: u32> Rules for TicTacToe<N> {
         Sides::new(Bits::EMPTY, Bits::EMPTY)
     }
 
+    fn placed(&self, rows: &str, mover: u8) -> Option<Sides<1>> {
+        Sides::placed(Board::<N>::drawn(rows, ['x', 'o'])?, mover)
+    }
+
     fn expand(&self, state: &Sides<1>, legal: &mut Vec<u32>) -> Turn {
         let empty = Board::<N>::BOARD.without(state.occupied());
         if empty.is_empty() || state.men.into_iter().any(Self::has_line) {

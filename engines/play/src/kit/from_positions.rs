@@ -43,6 +43,11 @@ pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
         let rng = Rng::stream(effort.seed ^ 0x905e, number);
         let end = position.playout(&mut rng.clone(), effort.cap);
         let wanted = play_listed(position.copy(), &mut rng.clone(), effort.cap);
+        if position.listed_playout(&mut rng.clone(), effort.cap) != wanted {
+            let fault = "a playout over states that list actions is not the one over positions";
+            report.faults.push(format!("{fault}, in\n{}", position.draw()));
+            return;
+        }
         fast.record(number, end);
         listed.record(number, wanted);
         if same && end != wanted {

@@ -15,7 +15,22 @@ use super::moves::{AHEAD, Bounds, Moves, all_sliders, around, hop, hops, sliders
 /// Chess with castling, en passant and promotion; drawn by stalemate, after 100 plies without a
 /// capture or a pawn's move, and when neither side could mate: two kings, with one knight or bishop
 /// at most. There is no rule of repetition.
-pub(crate) struct Chess;
+pub(crate) struct Chess {
+    start: State,
+}
+
+impl Chess {
+    /// From the usual start.
+    pub(crate) const USUAL: Chess = Chess { start: State::START };
+
+    /// From a position in Forsyth-Edwards notation.
+    pub(crate) fn from_fen(fen: &str) -> Option<Chess> {
+        let (men, side) = Men::from_fen(fen)?;
+        let quiet = fen.split_whitespace().nth(4).map_or(Some(0), |plies| plies.parse().ok())?;
+        let start = State { men, mover: side as u8, quiet };
+        (quiet <= QUIET).then_some(Chess { start })
+    }
+}
 
 /// Plies without a capture or a pawn's move that make a draw.
 const QUIET: u8 = 100;
@@ -214,7 +229,7 @@ impl Rules for Chess {
     const WIDE: bool = true;
 
     fn start(&self) -> State {
-        State::START
+        self.start
     }
 
     fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
@@ -310,7 +325,7 @@ mod tests {
     /// Counts every position as deep as about `budget` leaves allow.
     fn check(budget: u64) {
         for (fen, counts) in POSITIONS {
-            let (men, side) = Men::from_fen(fen);
+            let (men, side) = Men::from_fen(fen).unwrap();
             for (depth, &count) in (1..).zip(counts).take_while(|&(_, &count)| count <= budget) {
                 assert_eq!(leaves(&men, side, depth), count, "{fen} at depth {depth}");
             }
@@ -330,7 +345,7 @@ mod tests {
 
     #[test]
     fn only_kings_with_one_minor_piece_at_most_are_bare() {
-        let bare = |fen: &str| is_bare(&Men::from_fen(fen).0);
+        let bare = |fen: &str| is_bare(&Men::from_fen(fen).unwrap().0);
         for fen in ["4k3/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/2B1K3", "1n2k3/8/8/8/8/8/8/4K3"] {
             assert!(bare(&format!("{fen} w - -")), "{fen}");
         }

@@ -174,6 +174,64 @@ impl Men {
     }
 }
 
+impl Men {
+    /// The pieces and the side to move of a position in Forsyth-Edwards notation, as far as they
+    /// make sense on this board: with a king each, rooks that may castle, and a pawn that has
+    /// passed the square of the fourth field.
+    pub(super) fn from_fen(fen: &str) -> Option<(Men, usize)> {
+        let mut fields = fen.split_whitespace();
+        let mut men = Men { kinds: [0; 6], sides: [0; 2], castling: 0, passed: 0 };
+        let rows: String = fields.next()?.chars().map(emptied).collect::<Option<_>>()?;
+        let drawn = Board::drawn(&rows, SIGNS)?;
+        for (place, set) in drawn.into_iter().enumerate() {
+            men.kinds[place / 2] |= set.words[0];
+            men.sides[place % 2] |= set.words[0];
+        }
+        let side = match fields.next()? {
+            "w" => 0,
+            "b" => 1,
+            _ => return None,
+        };
+        let has_king = |side: usize| (men.kinds[KING] & men.sides[side]).is_power_of_two();
+        if !has_king(0) || !has_king(1) {
+            return None;
+        }
+        for letter in fields.next()?.chars().filter(|&letter| letter != '-') {
+            let place = "KQkq".find(letter)?;
+            let king = Board::named(["e1", "e8"][place / 2]).words[0];
+            let rook = Board::named(["h1", "a1", "h8", "a8"][place]).words[0];
+            let own = men.sides[place / 2];
+            if men.kinds[KING] & own & king == 0 || men.kinds[ROOK] & own & rook == 0 {
+                return None;
+            }
+            men.castling |= rook;
+        }
+        let passant = fields.next()?;
+        if passant != "-" {
+            let squares = Board::rank([5, 2][side]).iter();
+            let square = squares.into_iter().find(|&square| Board::name(square) == passant)?;
+            let pawn = if side == 0 { square - 8 } else { square + 8 };
+            if men.kinds[PAWN] & men.sides[1 - side] & 1 << pawn == 0 {
+                return None;
+            }
+            men.passed = 1 << square;
+        }
+        Some((men, side))
+    }
+}
+
+/// The signs of the pieces, those of white before those of black.
+const SIGNS: [char; 12] = ['P', 'p', 'N', 'n', 'B', 'b', 'R', 'r', 'Q', 'q', 'K', 'k'];
+
+/// A number of empty squares as so many signs.
+fn emptied(sign: char) -> Option<String> {
+    match sign.to_digit(10) {
+        None => Some(sign.to_string()),
+        Some(empty @ 1..=8) => Some(".".repeat(empty as usize)),
+        Some(_) => None,
+    }
+}
+
 /// The squares of a set.
 pub(super) fn squares(set: u64) -> impl Iterator<Item = u32> {
     Bits::<1>::from_words([set]).iter()
@@ -183,44 +241,21 @@ pub(super) fn squares(set: u64) -> impl Iterator<Item = u32> {
 pub(super) mod tests {
     use super::*;
 
-    impl Men {
-        /// The pieces and the side to move of a position in Forsyth-Edwards notation.
-        pub(crate) fn from_fen(fen: &str) -> (Men, usize) {
-            let fields: Vec<&str> = fen.split(' ').collect();
-            let mut men = Men { kinds: [0; 6], sides: [0; 2], castling: 0, passed: 0 };
-            for (rank, row) in (0..8).rev().zip(fields[0].split('/')) {
-                let mut file = 0;
-                for c in row.chars() {
-                    if let Some(gap) = c.to_digit(10) {
-                        file += gap;
-                        continue;
-                    }
-                    let square = 1 << Board::at(file, rank);
-                    let kind = LETTERS.iter().position(|&l| l == c.to_ascii_lowercase()).unwrap();
-                    men.kinds[kind] |= square;
-                    men.sides[usize::from(c.is_ascii_lowercase())] |= square;
-                    file += 1;
-                }
-            }
-            for c in fields[2].chars().filter(|&c| c != '-') {
-                let corner = match c {
-                    'Q' => "a1",
-                    'K' => "h1",
-                    'q' => "a8",
-                    _ => "h8",
-                };
-                men.castling |= Board::named(corner).words[0];
-            }
-            if fields[3] != "-" {
-                men.passed = Board::named(fields[3]).words[0];
-            }
-            (men, usize::from(fields[1] == "b"))
-        }
-    }
-
     #[test]
     fn the_start_is_the_usual_one() {
         let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
-        assert_eq!(Men::from_fen(fen), (Men::START, 0));
+        assert_eq!(Men::from_fen(fen), Some((Men::START, 0)));
+    }
+
+    #[test]
+    fn what_is_no_position_is_none() {
+        for fen in ["", "8/8", "9/8/8/8/8/8/8/8 w - -", "8/8/8/8/8/8/8/8 x - -", "k7/8 w - -"] {
+            assert_eq!(Men::from_fen(fen), None, "{fen}");
+        }
+        for fields in ["w - - 0", "w KQ - 0", "w - e6", "w - z9"] {
+            let fen = format!("4k3/8/8/8/8/8/8/4K3 {fields}");
+            assert_eq!(Men::from_fen(&fen).is_some(), fields == "w - - 0", "{fields}");
+        }
+        assert_eq!(Men::from_fen("8/8/8/8/8/8/8/4K3 w - -"), None, "a king is missing");
     }
 }

@@ -52,7 +52,9 @@ pub(crate) fn answer(text: String, seed: u64, play: bool) -> Answer {
 /// A refusal says why.
 fn explained(error: &CompileError, source: &Source) {
     match error {
-        CompileError::Invalid(_) => panic!("the checks let it pass: {error:?}"),
+        CompileError::Invalid(_) | CompileError::Start(_) => {
+            panic!("the checks let it pass: {error:?}")
+        }
         CompileError::TooLarge(reason) | CompileError::Unavailable(reason) => {
             assert!(!reason.is_empty());
         }

@@ -1,0 +1,191 @@
+//! Games that begin at a position: on all engines, in all commands that take one.
+
+use std::path::Path;
+
+use bench::entry::Entry;
+use play::{Game, Limits, NoChance, Position, settle, tree};
+
+use crate::cli::{engines_of, ggpbench};
+use crate::common::{ggpbench as run_in, stderr, stdout};
+
+/// The game of the catalogue from a position, or from its start, on each engine that plays it.
+fn on_all_engines(id: &str, position: Option<&str>) -> Vec<(&'static str, Box<dyn Game>)> {
+    let catalogue = games::Catalogue::embedded().unwrap();
+    let mut entry = Entry::of_catalogue(catalogue.get(id).unwrap());
+    if let Some(position) = position {
+        entry = entry.at(position).unwrap_or_else(|why| panic!("{id} at {position}: {why}"));
+    }
+    let mut all = Vec::new();
+    for engine in roster::engines() {
+        let reads = |language| engine.languages().contains(&language);
+        let Some(rules) = entry.descriptions.iter().find(|rules| reads(rules.language)) else {
+            continue;
+        };
+        match engine.load(rules, &Limits::default()) {
+            Ok(compiled) => all.push((engine.id(), compiled.game)),
+            Err(error) => {
+                let said: Vec<String> =
+                    error.diagnostics().iter().map(|d| d.render(&rules.source)).collect();
+                let line = error.one_line(&rules.source);
+                panic!("{id} at {position:?} on {}: {line}\n{}", engine.id(), said.join("\n"));
+            }
+        }
+    }
+    all
+}
+
+fn start_of(game: &dyn Game) -> Box<dyn Position> {
+    let mut start = game.open(&mut NoChance);
+    settle(&mut *start, &mut NoChance);
+    start
+}
+
+/// All that tells a position from others, in few words.
+fn looks(position: &dyn Position, depth: u32) -> (Option<u64>, Vec<String>, String) {
+    let mut labels = position.labels();
+    labels.sort();
+    (tree::fingerprint(position, depth, &mut 2_000_000), labels, position.draw())
+}
+
+#[test]
+fn plies_lead_to_the_same_position_on_every_engine() {
+    for (id, plies) in [("connect-4-6x7", "d1 d2 d3"), ("reversi-8x8", "d3, c3 'c4'")] {
+        let games = on_all_engines(id, Some(plies));
+        assert_eq!(games.len(), engines_of(id).len());
+        for ((engine, game), (_, whole)) in games.iter().zip(on_all_engines(id, None)) {
+            let mut position = start_of(&*whole);
+            for label in bench::position::labels(plies).unwrap() {
+                let action = position.labels().iter().position(|legal| *legal == label);
+                position.play(action.expect("it is legal"), &mut NoChance).unwrap();
+                settle(&mut *position, &mut NoChance);
+            }
+            let expected = looks(&*position, 2);
+            assert_eq!(looks(&*start_of(&**game), 2), expected, "{id} on {engine}");
+        }
+    }
+}
+
+#[test]
+fn commands_begin_at_a_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let fine = |arguments: &[&str]| {
+        let output = run_in(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
+        stdout(&output)
+    };
+    let at = ["--position", "b2 a1"];
+    let game = "tic-tac-toe-3x3";
+    let perft = fine(&[&["perft", game, "--depth", "2"], &at[..]].concat());
+    assert_eq!(perft.matches(" 42 ").count(), engines_of(game).len(), "{perft}");
+    let inspect = fine(&[&["inspect", game, "--engines", "bitboard"], &at[..]].concat());
+    assert!(inspect.contains("at the position b2 a1") && inspect.contains("1 o . ."), "{inspect}");
+    fine(&[&["record", game, "-n", "3", "--out", "t.jsonl"], &at[..]].concat());
+    let text = std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap();
+    assert!(text.contains("\"position\":\"b2 a1\""), "{text}");
+    assert!(fine(&["replay", "t.jsonl", "--engine", "ludeme"]).contains("3 of 3 trials"));
+    let labels = fine(&[&["record", game, "-n", "1", "--format", "labels"], &at[..]].concat());
+    assert!(labels.starts_with("b2 a1 "), "{labels}");
+    let random = ["match", "random", "flat", "--games", "2", "--iterations", "5", "--quiet"];
+    fine(&[&random[..], &["--game", game], &at[..]].concat());
+    std::fs::write(folder.path().join("position"), "b2\na1\n").unwrap();
+    let file = fine(&["perft", game, "--depth", "2", "--position", "@position"]);
+    assert_eq!(file.matches(" 42 ").count(), engines_of(game).len(), "{file}");
+}
+
+#[test]
+fn engines_and_programs_are_proven_and_measured_from_a_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engines/example/tic_tac_toe.py");
+    let program = program.display();
+    let engines = format!(
+        "[[engine]]\nname = \"example\"\ncommand = [\"python3\", \"{program}\"]\n\
+         languages = [\"bitboard\"]\n\
+         [[engine]]\nname = \"firm\"\ncommand = [\"sh\", \"-c\", \"python3 {program} | \
+         sed -u 's/, .start.: 1//'\"]\nlanguages = [\"bitboard\"]\n"
+    );
+    std::fs::write(folder.path().join("engines.toml"), engines).unwrap();
+    let begin = |command: &[&str]| {
+        let more = ["tic-tac-toe-3x3", "--position", "b2", "--engines", "bitboard,rg,example,firm"];
+        run_in(folder.path(), &[command, &more[..]].concat())
+    };
+    let output = begin(&["verify", "--seconds", "0.1", "--json"]);
+    let text = stdout(&output);
+    assert_eq!(text.matches("\"verdict\":\"ok\"").count(), 3, "{text}");
+    assert!(text.contains("it begins at no position but the first"), "{text}");
+    let output = begin(&["run", "--protocol", "0.05s", "--quiet", "--via", "fast,listed"]);
+    let text = stdout(&output);
+    assert!(text.contains("at b2") && !text.contains("WRONG"), "{text}{}", stderr(&output));
+}
+
+#[test]
+fn what_is_wrong_with_a_position_is_said() {
+    let told = |arguments: &[&str]| {
+        let output = ggpbench(arguments);
+        (output.status.code(), stdout(&output) + &stderr(&output))
+    };
+    let (code, text) = told(&["perft", "connect-4-6x7", "--position", "d1 d2 d33"]);
+    let why = "invalid: ply 3 of the position, `d33`, is not legal; did you mean `d3`? (7 legal: \
+               a1, b1, c1, d3, e1, f1, g1)";
+    assert_eq!(code, Some(1));
+    assert_eq!(text.matches(why).count(), engines_of("connect-4-6x7").len(), "{text}");
+    for (arguments, why) in [
+        (&["verify", "hanoi-3", "hex-9x9", "--position", "a1"][..], "of one game, and 2 are named"),
+        (&["perft", "hex-9x9", "--position", "a1 'b2"], "--position: there is no other ' for this"),
+        (&["perft", "hex-9x9", "--position", "8/8 w"], "takes the labels of plies here"),
+        (&["perft", "chess", "--position", "8/8 w - -"], "FEN: rank 8 has"),
+        (&["perft", "chess", "--position", "W:W1:B2"], "or FEN, such as"),
+        (&["perft", "hex-9x9", "--position", "@nowhere"], "nowhere: No such file"),
+    ] {
+        let (code, text) = told(arguments);
+        assert!(code == Some(2) && text.contains(why), "{arguments:?}: {code:?} {text}");
+    }
+    let (_, text) = told(&["play", "hanoi-3", "--position", "nowhere"]);
+    assert!(text.contains("ply 1 of the position, `nowhere`, is not legal"), "{text}");
+}
+
+#[test]
+fn games_of_chance_begin_where_the_plies_were_legal() {
+    let output = ggpbench(&["verify", "kuhn-poker", "--position", "bet", "--seconds", "0.2"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+}
+
+/// Depths to which leaves are counted, by how fast engines are.
+fn depth_of(engine: &str) -> usize {
+    match engine {
+        "prover" | "propnet" | "propnet-batch" => 2,
+        _ => 3,
+    }
+}
+
+#[test]
+fn rules_filled_in_with_the_start_are_the_rules() {
+    let catalogue = games::Catalogue::embedded().unwrap();
+    let mut compared = 0;
+    for game in catalogue.games() {
+        let Some(setup) = &game.setup else { continue };
+        let set_up = on_all_engines(&game.id, Some(&setup.start));
+        for ((engine, one), (other, whole)) in set_up.iter().zip(on_all_engines(&game.id, None)) {
+            assert_eq!(*engine, other);
+            let depth = depth_of(engine) as u32 - 1;
+            let (one, whole) = (start_of(&**one), start_of(&*whole));
+            assert_eq!(looks(&*one, depth), looks(&*whole, depth), "{} on {engine}", game.id);
+            compared += 1;
+        }
+    }
+    assert!(compared >= 12, "{compared}");
+}
+
+#[test]
+fn leaf_counts_of_known_positions_are_those_of_all_engines() {
+    let catalogue = games::Catalogue::embedded().unwrap();
+    let chess = catalogue.get("chess").unwrap();
+    let positions = &chess.perft.as_ref().unwrap().positions;
+    assert!(positions.len() >= 6);
+    for known in positions {
+        for (engine, game) in on_all_engines("chess", Some(&known.position)) {
+            let depth = depth_of(engine);
+            let counted = tree::perft(&*start_of(&*game), depth as u32, 10_000_000).unwrap();
+            assert_eq!(counted, known.counts[..depth], "{} on {engine}", known.name);
+        }
+    }
+}

@@ -10,6 +10,7 @@ mod conform;
 mod curves;
 mod engines;
 mod external;
+mod game_records;
 mod hidden;
 mod hostile;
 mod labels;

@@ -194,11 +194,16 @@ ggpbench play mygame.lud --you 2 --record mine.jsonl\n  ggpbench play hex-9x9 --
 ggpbench record tic-tac-toe-3x3 --out random.jsonl\n  \
 ggpbench record connect-4-6x7 -n 20 --agents uct random --iterations 200 --out games.jsonl")]
     Record(record::RecordArgs),
-    /// Play recorded games again on any engine: are labels, percepts, turns and scores the same?
+    /// Play recorded games again, of our own or of anybody's, and compare
     #[command(
-        after_help = "Exit code 1 if a trial differs or cannot be followed.\n\nExamples:\n  \
+        after_help = "Of trials, labels, percepts, turns and scores are compared. Records in PGN, \
+SGF and PDN, matches of GGP servers and trials of Ludii are followed on every engine of their game: \
+the first illegal move, and a wrong end or result, are shown with their places.\nExit code 1 if \
+something differs or cannot be read, or nothing can be followed.\n\nExamples:\n  \
 ggpbench replay random.jsonl\n  ggpbench replay random.jsonl --engine propnet\n  \
-ggpbench replay games.jsonl --trial 3 --step"
+ggpbench replay games.jsonl --trial 3 --step\n  \
+ggpbench replay chess.pgn games/\n  \
+ggpbench replay match.json --game ticTacToe.kif"
     )]
     Replay(replay::ReplayArgs),
     /// Agents against each other: payoffs, wins, ratings with intervals

@@ -21,6 +21,7 @@ pub mod engine_set;
 pub mod engines_file;
 pub mod entry;
 pub mod failure;
+pub mod game_record;
 pub mod identity;
 pub mod machine;
 pub mod measure;

@@ -1,24 +1,30 @@
 //! `replay`: recorded games played again and compared.
 
+mod records;
+
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
 
 use super::Outcome;
+use super::json::{self, Json};
 use super::keeper::{Kept, keep};
 use super::select::{CatalogueArgs, Usage, entry_of, there};
+use crate::game_record::Format;
 use crate::identity;
 use crate::output;
-use crate::trial::{Agreement, Followed, Header, Reader, Trial, follow};
+use crate::trial::{Agreement, End, Followed, Header, Reader, Trial, follow};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct ReplayArgs {
-    /// File of trials: see bench/trials.md
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    /// Engine to replay on [default: the one that recorded]
+    /// Files of recorded games, or folders of them: trials, or PGN, SGF, PDN, matches of GGP
+    /// servers (.json, .xml), trials of Ludii (.trl); see bench/trials.md
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Engine to replay on [default: of trials the one that recorded, of other records every engine
+    /// of the game]
     #[arg(long)]
     engine: Option<String>,
     /// The game, by id or as a rule file, if not what the file names
@@ -30,18 +36,47 @@ pub(super) struct ReplayArgs {
     /// Draw the positions one by one, each after the return key
     #[arg(long)]
     step: bool,
-    /// Only the trial of this number
+    /// Only the trial of this number; of other records, the game of this number in its file
     #[arg(long, value_name = "NUMBER")]
     trial: Option<u64>,
+    /// PDN: the first number of a result is White's, who moves second [default: Black's]
+    #[arg(long)]
+    white_first: bool,
     #[command(flatten)]
     place: CatalogueArgs,
+    #[command(flatten)]
+    json: Json,
 }
 
 pub(super) fn replay(args: &ReplayArgs) -> Result<Outcome> {
-    there(&args.file)?;
-    let mut reader = Reader::open(&args.file)?;
+    args.files.iter().try_for_each(|file| there(file))?;
+    let mut files = Vec::new();
+    for path in &args.files {
+        files.extend(records::files_at(path)?);
+    }
+    let (others, trials): (Vec<PathBuf>, Vec<PathBuf>) =
+        files.into_iter().partition(|file| Format::of(file).is_some());
+    let mut outcome = Outcome::Fine;
+    for file in &trials {
+        if replay_trials(args, file)? == Outcome::Failed {
+            outcome = Outcome::Failed;
+        }
+    }
+    if others.is_empty() && trials.is_empty() {
+        let message = "no recorded games there: none of .pgn .sgf .pdn .json .xml .trl";
+        return Err(Usage(message.to_owned()).into());
+    }
+    if !others.is_empty() && records::replay_records(args, &others)? == Outcome::Failed {
+        outcome = Outcome::Failed;
+    }
+    Ok(outcome)
+}
+
+/// Replays a file of trials.
+fn replay_trials(args: &ReplayArgs, file: &Path) -> Result<Outcome> {
+    let mut reader = Reader::open(file)?;
     let header = reader.header().clone();
-    let kept = kept(args, &header)?;
+    let kept = kept(args, file, &header)?;
     let drawn = kept.engine == header.engine;
     let keep = args.show || args.step;
     let (mut agreed, mut all) = (0u64, 0u64);
@@ -54,8 +89,13 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<Outcome> {
         if keep && !show(args, &trial, &positions)? {
             return Ok(Outcome::Fine);
         }
+        agreed += u64::from(agreement == Agreement::Agrees);
+        if args.json.json {
+            record(&reader, &kept, &header, &trial, agreement)?;
+            continue;
+        }
         match agreement {
-            Agreement::Agrees => agreed += 1,
+            Agreement::Agrees => {}
             Agreement::Differs(difference) => {
                 outln!("{}: trial {}, {difference}", reader.place(), trial.trial)?;
             }
@@ -68,19 +108,53 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<Outcome> {
         }
     }
     let ending = if all == 1 { "" } else { "s" };
-    outln!("{agreed} of {all} trial{ending} of {} agree on {}", header.game, kept.engine)?;
+    if !args.json.json {
+        outln!("{agreed} of {all} trial{ending} of {} agree on {}", header.game, kept.engine)?;
+    }
     if all == 0 {
         let what = args.trial.map_or_else(|| "no trial".to_owned(), |n| format!("no trial {n}"));
-        errln!("error: {} holds {what}", args.file.display());
+        errln!("error: {} holds {what}", file.display());
         return Ok(Outcome::Failed);
     }
     Ok(if agreed == all { Outcome::Fine } else { Outcome::Failed })
 }
 
+/// Prints the record of a trial.
+fn record(
+    reader: &Reader,
+    kept: &Kept,
+    header: &Header,
+    trial: &Trial,
+    agreement: Agreement,
+) -> Result<()> {
+    let (file, line) = reader.at();
+    let (finding, reason) = match agreement {
+        Agreement::Agrees => ("ended", None),
+        Agreement::Differs(difference) => ("WRONG", Some(difference.to_string())),
+        Agreement::NotFollowed(reason) => ("not followed", Some(reason)),
+    };
+    let finding = match (finding, trial.end) {
+        ("ended", End::Over) | ("WRONG" | "not followed", _) => finding,
+        _ => "stopped",
+    };
+    let file = file.display().to_string();
+    let replayed = records::Replayed {
+        file: &file,
+        line,
+        column: 1,
+        game: &header.game,
+        engine: Some(kept.engine),
+        finding: finding.to_owned(),
+        plies: Some(trial.plies.len() as u64),
+        reason,
+    };
+    Ok(json::record("replayed", replayed)?)
+}
+
 /// The game that the header names, on the engine that is wanted.
-fn kept(args: &ReplayArgs, header: &Header) -> Result<Kept> {
+fn kept(args: &ReplayArgs, file: &Path, header: &Header) -> Result<Kept> {
     let named = args.game.as_ref().unwrap_or(&header.game);
-    let place = format!("{}:1", args.file.display());
+    let place = format!("{}:1", file.display());
     let hint = || format!("{place}: the game `{named}`; --game names another id or rule file");
     let mut entry = entry_of(named, &args.place, &header.options, header.cap).with_context(hint)?;
     if let Some(position) = &header.position {

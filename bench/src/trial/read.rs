@@ -66,6 +66,11 @@ impl Reader {
         format!("{}:{}", self.path.display(), self.line)
     }
 
+    /// The same: the file, and the number of the line.
+    pub fn at(&self) -> (&Path, u64) {
+        (&self.path, self.line)
+    }
+
     /// The next trial, checked for what it says of itself.
     pub fn next_trial(&mut self) -> Result<Option<Trial>> {
         let text = next_line(&mut self.input, &mut self.line, &self.path)?;

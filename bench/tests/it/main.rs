@@ -11,6 +11,7 @@ mod conform;
 mod curves;
 mod engines;
 mod external;
+mod game_records;
 mod hidden;
 mod hostile;
 mod labels;

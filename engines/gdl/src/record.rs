@@ -3,9 +3,9 @@
 //! A record is a header and then one JSON object a line. A line with `trial` begins a game. Every
 //! step says for each role, in the order of the `role` facts, how many actions are legal (`n`),
 //! which (`legal`: their texts in sorted order, or `#` and the FNV-1a hash of the texts joined by
-//! blanks) and which was taken (`does`). A line with `end` says `over` or `cut` and the `goals`, -1
-//! where a role has none or several. A header with `error` says that the recorder got nowhere.
-//! `random` is a role like any other here.
+//! blanks) and which was taken (`does`). A step without `n` and `legal` says only what was taken. A
+//! line with `end` says `over` or `cut` and the `goals`, -1 where a role has none or several. A
+//! header with `error` says that the recorder got nowhere. `random` is a role like any other here.
 //!
 //! What the prover writes has two members more in a step, which are compared where they are there
 //! and the engine can tell: `true`, the facts in sorted order, and `sees`, what each role
@@ -139,22 +139,21 @@ fn compare_step<S: Steps>(
         let mut legal = game.legal(state, role);
         legal.sort_by(|a, b| a.1.cmp(&b.1));
         let texts: Vec<&str> = legal.iter().map(|(_, text)| text.as_str()).collect();
-        let recorded = line.get("legal").and_then(|all| all.get(role)).ok_or("no `legal`")?;
-        let count = line.get("n").and_then(|n| n.get(role)).and_then(Value::as_u64);
-        let count = count.ok_or("no `n`")?;
-        let same = match recorded {
-            Value::Array(all) => all.iter().map(Value::as_str).eq(texts.iter().map(|t| Some(*t))),
-            Value::String(hash) => *hash == format!("#{:016x}", fnv(&texts.join(" "))),
-            _ => return Err("`legal` is neither a list nor a hash"),
-        };
-        if !same || count != texts.len() as u64 {
-            let (expected, found) = lists(recorded, count, &texts);
-            return Ok(Some(("legal actions", expected, found)));
+        let lists_legal = line.get("legal").is_some() || line.get("n").is_some();
+        if lists_legal && let Some(found) = compare_legal(line, role, &texts)? {
+            return Ok(Some(found));
         }
         let does = line.get("does").and_then(|does| does.get(role)).and_then(Value::as_str);
         let does = does.ok_or("no `does`")?;
-        let taken = legal.iter().find(|(_, text)| text == does);
-        joint.push(taken.ok_or("an action was taken that is not in `legal`")?.0);
+        match legal.iter().find(|(_, text)| text == does) {
+            Some((action, _)) => joint.push(*action),
+            None if lists_legal => return Err("an action was taken that is not in `legal`"),
+            None => {
+                let texts = texts.join(" ");
+                let found = format!("{} legal actions of role {}: {texts}", legal.len(), role + 1);
+                return Ok(Some(("an action that is not legal", does.to_owned(), found)));
+            }
+        }
     }
     let mut perceived = None;
     for action in joint {
@@ -165,6 +164,23 @@ fn compare_step<S: Steps>(
         if *recorded != found {
             return Ok(Some(("percepts", recorded.to_string(), found.to_string())));
         }
+    }
+    Ok(None)
+}
+
+/// Compares the legal actions of a role, given by their texts in sorted order.
+fn compare_legal(line: &Value, role: usize, texts: &[&str]) -> Result<Found, &'static str> {
+    let recorded = line.get("legal").and_then(|all| all.get(role)).ok_or("no `legal`")?;
+    let count = line.get("n").and_then(|n| n.get(role)).and_then(Value::as_u64);
+    let count = count.ok_or("no `n`")?;
+    let same = match recorded {
+        Value::Array(all) => all.iter().map(Value::as_str).eq(texts.iter().map(|t| Some(*t))),
+        Value::String(hash) => *hash == format!("#{:016x}", fnv(&texts.join(" "))),
+        _ => return Err("`legal` is neither a list nor a hash"),
+    };
+    if !same || count != texts.len() as u64 {
+        let (expected, found) = lists(recorded, count, texts);
+        return Ok(Some(("legal actions", expected, found)));
     }
     Ok(None)
 }

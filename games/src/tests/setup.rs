@@ -16,7 +16,10 @@ fn positions_of_the_catalogue_fill_in_the_rules() {
             game.at(position).unwrap_or_else(|why| panic!("{} at {position}: {why}", game.id))
         };
         let start = at(&setup.start);
-        assert_eq!(start.perft, game.perft.clone().map(|p| games::Perft { positions: Vec::new(), ..p }));
+        assert_eq!(
+            start.perft,
+            game.perft.clone().map(|p| games::Perft { positions: Vec::new(), ..p })
+        );
         assert!(start.descriptions.keys().eq(setup.pieces.keys()), "languages of {}", game.id);
         for known in game.perft.iter().flat_map(|perft| &perft.positions) {
             let entry = at(&known.position);

@@ -1,0 +1,56 @@
+//! Games in Portable Game Notation.
+
+use text::{Diagnostic, Source};
+
+use super::movetext::{Section, sections};
+use super::{Claim, Course, GameRecord, Move, Named, Said, SetUp};
+
+/// Results with their winners; the game with the last one was not finished.
+const RESULTS: [(&str, Option<Option<u8>>); 6] = [
+    ("1-0", Some(Some(0))),
+    ("0-1", Some(Some(1))),
+    ("1/2-1/2", Some(None)),
+    ("1/2", Some(None)),
+    ("½-½", Some(None)),
+    ("*", None),
+];
+
+/// Names of chess in the tag `Variant`.
+const CHESS: [&str; 4] = ["standard", "chess", "normal", "from position"];
+
+/// The fields of a FEN that say where pieces stand, who moves and who may castle, at the start.
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq";
+
+pub(super) fn read(source: &Source) -> Vec<Result<GameRecord, Diagnostic>> {
+    let results = RESULTS.map(|(word, _)| word);
+    let sections = sections(source.text(), &results);
+    sections.into_iter().map(|section| record(source, section)).collect()
+}
+
+fn record(source: &Source, section: Section) -> Result<GameRecord, Diagnostic> {
+    if let Some(fault) = section.fault {
+        return Err(fault);
+    }
+    let game = match section.tag("Variant") {
+        Some((name, _)) if !CHESS.contains(&name.to_lowercase().as_str()) => {
+            Named::Id(name.to_lowercase().replace(' ', "-"))
+        }
+        _ => Named::Id("chess".to_owned()),
+    };
+    let set_up = section.tag("FEN").map(|(text, span)| SetUp { span, text: text.to_owned() });
+    let set_up = set_up.filter(|set_up| {
+        let fields: Vec<&str> = set_up.text.split_whitespace().take(3).collect();
+        fields.join(" ") != START
+    });
+    let result = section.result.or_else(|| section.tag("Result").map(|(_, span)| span));
+    let claim = result.and_then(|span| {
+        let word = source.slice(span).trim_matches('"').trim();
+        let winner = RESULTS.iter().find(|(known, _)| *known == word)?.1?;
+        Some(Claim { span, winner, incomparable: None })
+    });
+    let last = section.moves.last().copied();
+    let over = last.filter(|&span| source.slice(span).ends_with('#'));
+    let moves = section.moves.iter();
+    let moves = moves.map(|&span| Move { span, player: None, said: Said::Text }).collect();
+    Ok(GameRecord { span: section.span, game, set_up, course: Course::Moves(moves), claim, over })
+}

@@ -483,7 +483,7 @@ fn entry(
             let id = format!("{family}-{side}x{side}");
             named(args, &id, options).or_else(|why| {
                 let catalogue = args.place.load().map_err(|error| output::chain(&error))?;
-                let sized = sizes(&[(*family).to_owned()], &[*side], None, &catalogue);
+                let sized = sizes(&[(*family).to_owned()], (&[*side], &[]), None, &catalogue);
                 sized.ok().and_then(|mut all| all.pop()).ok_or(why)
             })
         }

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::json::{self, Json, Range};
-use super::select::{CatalogueArgs, DEFAULT_CAP, Engines, Usage, entry_of};
+use super::select::{At, CatalogueArgs, DEFAULT_CAP, Engines, Usage, entry_of};
 use crate::analysis::{Bin, Effort, Figures};
 use crate::conform;
 use crate::engine_set::{self, EngineSet};
@@ -56,6 +56,8 @@ pub(super) struct AnalyseArgs {
     /// Print no progress
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    at: At,
     #[command(flatten)]
     place: CatalogueArgs,
     #[command(flatten)]
@@ -256,7 +258,13 @@ impl<'a> From<&'a Row> for Analysis<'a> {
 }
 
 pub(super) fn analyse(args: &AnalyseArgs) -> Result<Outcome> {
-    let entries = entries(args)?;
+    let mut entries = entries(args)?;
+    if args.at.is_given() {
+        let [(_, Ok(entry))] = &mut entries[..] else {
+            return Err(Usage("--position is of one game".to_owned()).into());
+        };
+        *entry = args.at.of(entry.clone())?;
+    }
     let engine_set = args.engines.engine_set()?;
     let bounds = args.engines.bounds()?;
     let effort = |entry: &Entry| Effort {

@@ -330,6 +330,11 @@ pub(super) struct At {
 }
 
 impl At {
+    /// True if a position is given.
+    pub(super) fn is_given(&self) -> bool {
+        self.position.is_some()
+    }
+
     /// The game from the position on, if one is given.
     pub(super) fn of(&self, entry: Entry) -> Result<Entry> {
         let Some(given) = &self.position else { return Ok(entry) };

@@ -13,6 +13,7 @@ mod external;
 mod hidden;
 mod hostile;
 mod labels;
+mod modern;
 mod mutants;
 mod mutations;
 mod peers;

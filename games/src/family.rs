@@ -242,9 +242,8 @@ struct Manifest {
 }
 
 impl Manifest {
-    /// The teams by the numbers of their players from 0, and the usual values of parameters; or
-    /// what is wrong with them.
-    fn checked(&self) -> Result<(Vec<Vec<u8>>, BTreeMap<String, u32>), String> {
+    /// The teams by the numbers of their players from 0; or what is wrong with them.
+    fn teams(&self) -> Result<Vec<Vec<u8>>, String> {
         let players = self.teams.iter().flatten();
         if let Some(odd) = players.clone().find(|&&player| !(1..=self.players).contains(&player)) {
             return Err(format!("`teams` has player {odd}, of {}", self.players));
@@ -257,7 +256,11 @@ impl Manifest {
             seen.push(*player);
         }
         let numbered = |team: &Vec<u8>| team.iter().map(|player| player - 1).collect();
-        let teams = self.teams.iter().map(numbered).collect();
+        Ok(self.teams.iter().map(numbered).collect())
+    }
+
+    /// The usual values of parameters; or what is wrong with these.
+    fn usual(&self) -> Result<BTreeMap<String, u32>, String> {
         let mut usual = BTreeMap::new();
         for (name, values) in &self.parameters {
             let first = values.first().ok_or(format!("the parameter `{name}` has no values"))?;
@@ -266,7 +269,7 @@ impl Manifest {
             }
             usual.insert(name.clone(), *first);
         }
-        Ok((teams, usual))
+        Ok(usual)
     }
 }
 
@@ -324,7 +327,8 @@ fn read(id: String, folder: &Folder) -> Result<Family, FamilyError> {
             manifest.players
         )));
     }
-    let (teams, chosen) = manifest.checked().map_err(|why| fault(&why))?;
+    let teams = manifest.teams().map_err(|why| fault(&why))?;
+    let chosen = manifest.usual().map_err(|why| fault(&why))?;
     let possible = manifest.least..=LARGEST;
     let ascending = manifest.sizes.is_sorted_by(|a, b| a < b);
     if manifest.sizes.is_empty()

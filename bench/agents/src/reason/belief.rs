@@ -1,5 +1,6 @@
 //! All states of a small cave that fit what was perceived, each with its probability.
 
+use super::known::NO_CAVE;
 use crate::ObservedPly;
 
 /// Percepts, a bit each.
@@ -113,7 +114,7 @@ impl<S: Clone + Ord> Belief<S> {
     /// Itself, if any state is left.
     pub(super) fn fits(self) -> Result<Belief<S>, String> {
         let any = !self.states.is_empty();
-        if any { Ok(self) } else { Err("no cave fits these percepts".to_owned()) }
+        if any { Ok(self) } else { Err(NO_CAVE.to_owned()) }
     }
 
     /// The probability of something.

@@ -2,7 +2,7 @@
 //! gold that is picked up; and the printed cave.
 
 use super::belief::{Sink, Told, World, check_number, choices, subsets};
-use super::pits::PitPrior;
+use super::known::PitPrior;
 
 /// Directions by their numbers.
 pub(super) const NAMES: [&str; 4] = ["north", "east", "south", "west"];
@@ -367,9 +367,10 @@ impl World for Hunt {
                     squares.iter().copied().filter(|&square| square != wumpus).collect();
                 self.pits_among(&free, &mut |pits, chance| {
                     let lodes = free.iter().filter(|&&square| pits >> square & 1 == 0);
-                    let lodes: Vec<u8> = match self.gold {
-                        true => lodes.map(|&square| square as u8).collect(),
-                        false => vec![NOWHERE],
+                    let lodes: Vec<u8> = if self.gold {
+                        lodes.map(|&square| square as u8).collect()
+                    } else {
+                        vec![NOWHERE]
                     };
                     let hunter = Hunter { at: 0, arrows: self.arrows, lives: true, gold: false };
                     for &gold in &lodes {

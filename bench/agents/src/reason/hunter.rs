@@ -138,9 +138,12 @@ pub(super) fn in_squares(hunt: &Hunt, belief: &Belief<Cave>) -> Act {
         // An arrow clears the way, and is of no other use.
         (false, _) => GOING_ON,
     };
-    let shot_value = |chance: f64| match must_kill {
-        true => chance + (1.0 - chance) * after,
-        false => GOING_ON + chance * (1.0 - GOING_ON),
+    let shot_value = |chance: f64| {
+        if must_kill {
+            chance + (1.0 - chance) * after
+        } else {
+            GOING_ON + chance * (1.0 - GOING_ON)
+        }
     };
     let risk = chart.risk().filter(|&(risk, _)| risk < 1.0 - NONE);
     match (shot, risk) {
@@ -180,7 +183,7 @@ pub(super) fn in_rooms(rooms: &Rooms, belief: &Belief<rooms::Cave>, legal: &[roo
         rooms::Act::Shoot(through) => {
             let (mut hit, mut missed) = (0.0, 0.0);
             for (lair, of) in odds.squares.iter().enumerate().filter(|(_, of)| of.wumpus > NONE) {
-                match rooms.flight(at as u8, lair as u8, through) {
+                match Rooms::flight(at as u8, lair as u8, through) {
                     Flight::Hit => hit += of.wumpus,
                     Flight::Own => {}
                     Flight::Missed if rooms.tunnels[lair].contains(&at) => {

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use play::{Game, Player, Position, Rng, Turn, settle};
 
 use super::hunt::{Hunt, NAMES, Pits};
-use super::known::Assumptions;
-use super::pits::PitPrior;
+use super::known::{Assumptions, PitPrior};
 use super::rooms::{MAX_ROOMS, Rooms, rooms_of};
 use super::words::PlyLabels;
 
@@ -154,10 +153,7 @@ impl<'g> Probe<'g> {
                 let bytes = square.as_bytes();
                 let row = square.get(1..)?.parse::<usize>().ok()?;
                 let column = usize::from(bytes.first()?.checked_sub(b'a')?) + 1;
-                match file {
-                    true => (column == 1).then_some(row),
-                    false => (row == 1).then_some(column),
-                }
+                if file { (column == 1).then_some(row) } else { (row == 1).then_some(column) }
             })
         };
         let size = far(false).zip(far(true)).ok_or("no shots to the walls at its start")?;

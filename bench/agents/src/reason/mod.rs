@@ -15,9 +15,8 @@ mod words;
 
 use play::Rng;
 
-pub use known::{Assumptions, WumpusWorld};
+pub use known::{Assumptions, PitPrior, WumpusWorld};
 pub use odds::{Odds, Shape, SquareOdds, odds, odds_in};
-pub use pits::PitPrior;
 
 use crate::meter::Meter;
 use crate::params::Params;
@@ -224,7 +223,7 @@ impl Reason {
         let mut rng = obs.rng();
         let mut meter = Meter::start(budget);
         let past = words.plain(obs.past);
-        let known = Known::of(&WumpusWorld::new(words.size, &self.assumed), &past);
+        let known = pits::known(&WumpusWorld::new(words.size, &self.assumed), &past);
         let known = known.map_err(|what| Fault(format!("{}: {what}", self.name)))?;
         let (ply, values) = self.decide(&known, &mut meter, &mut rng);
         let label = words.label(ply);

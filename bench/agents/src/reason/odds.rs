@@ -6,7 +6,7 @@ use super::belief::Belief;
 use super::hunt::{self, Hunt};
 use super::known::{Assumptions, Known, WumpusWorld};
 use super::learn::Kind;
-use super::pits::Pits;
+use super::pits::{Pits, known};
 use super::rooms::{self, Rooms};
 use crate::ObservedPly;
 
@@ -87,7 +87,7 @@ pub struct SquareOdds {
 /// `Exactly(2)` it is 12/23 (52.2 %) and 2/23 (8.7 %), by `Exactly(3)` 66/121 (54.5 %) and 21/121
 /// (17.4 %). Each is right in a world with such pits, and wrong in the other.
 pub fn odds(world: &WumpusWorld, past: &[ObservedPly]) -> Result<Odds, String> {
-    Known::of(world, past).map(|known| Odds::new(&known))
+    known(world, past).map(|known| Odds::new(&known))
 }
 
 /// The odds in a game that is a Wumpus world of any sort: one that [`odds`] speaks of, a hunt in a

@@ -4,21 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use play::Rng;
 
-use super::known::Known;
-
-/// What is known of the pits of a cave before anything is perceived.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PitPrior {
-    /// Each square but the first has a pit with this probability, independently of the others.
-    Each(f64),
-    /// So many squares but the first have a pit, all choices of them being equally likely.
-    Exactly(usize),
-}
+use super::known::{Known, NO_CAVE, PitPrior, WumpusWorld};
+use crate::ObservedPly;
 
 impl PitPrior {
-    /// The prior of `games/catalogue/wumpus-4x4`.
-    pub const USUAL: PitPrior = PitPrior::Each(0.2);
-
     /// The weight of a square with or without a pit.
     fn weight(self, pit: bool) -> f64 {
         match self {
@@ -166,7 +155,7 @@ impl Pits {
     }
 
     /// True if there are as many pits in some way that explains all breezes.
-    pub(super) fn are_possible(&self) -> bool {
+    fn are_possible(&self) -> bool {
         self.without(None, self.free.len()).total(&self.prior.one(), 0) > 0.0
     }
 
@@ -232,6 +221,14 @@ impl Pits {
         }
         pits
     }
+}
+
+/// The knowledge that a past gives of a cave, if there are pits that explain it. The error names what
+/// is no ply or percept of such a cave.
+pub(super) fn known(world: &WumpusWorld, past: &[ObservedPly]) -> Result<Known, String> {
+    let known = Known::of(world, past)?;
+    let possible = Pits::new(&known).are_possible();
+    if possible { Ok(known) } else { Err(NO_CAVE.to_owned()) }
 }
 
 /// A part of a whole; 0 of nothing.
@@ -342,9 +339,7 @@ impl Component {
 
 #[cfg(test)]
 mod tests {
-    use super::super::known::WumpusWorld;
     use super::*;
-    use crate::ObservedPly;
 
     /// Pits are drawn as the odds say, of each prior; a given number of them is drawn each time.
     #[test]

@@ -131,7 +131,7 @@ impl Rooms {
     }
 
     /// The flight of an arrow: it hits, or the player is shot, or it misses.
-    pub(super) fn flight(&self, player: u8, wumpus: u8, rooms: &[usize]) -> Flight {
+    pub(super) fn flight(player: u8, wumpus: u8, rooms: &[usize]) -> Flight {
         let end = rooms.iter().map(|&room| room as u8);
         match end.into_iter().find(|&room| room == wumpus || room == player) {
             Some(room) if room == wumpus => Flight::Hit,
@@ -232,7 +232,7 @@ impl World for Rooms {
             Act::Shoot(rooms) => rooms,
         };
         let shot = Cave { arrows: cave.arrows.saturating_sub(1), ..cave.clone() };
-        match self.flight(cave.player, cave.wumpus, rooms) {
+        match Rooms::flight(cave.player, cave.wumpus, rooms) {
             Flight::Hit => sink(shot, 1.0, HIT),
             Flight::Own => sink(shot, 1.0, SHOT),
             Flight::Missed => self.wake(&shot, &mut |woken, chance| {

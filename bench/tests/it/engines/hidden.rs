@@ -11,18 +11,27 @@ use play::{Chance, Game, Job, Limits, Player, Position, Rng, Script, Turn, Via, 
 const ENGINES: [&str; 3] = ["bitboard", "ludeme", "propnet"];
 
 fn games(entry: &GameEntry) -> [Box<dyn Game>; 3] {
-    ENGINES.map(|name| {
-        let engine = roster::engine(name).unwrap();
-        let rules = entry.rules_in(engine.languages()[0]).expect("in all three languages");
-        let compiled = engine.compile(&rules, &Limits::default());
-        compiled.unwrap_or_else(|error| panic!("{} on {name}: {error:?}", entry.id)).game
-    })
+    ENGINES.map(|name| game(entry, name).expect("in all three languages"))
+}
+
+/// The game on an engine; `None` if it is not in its language.
+fn game(entry: &GameEntry, name: &str) -> Option<Box<dyn Game>> {
+    let engine = roster::engine(name).unwrap();
+    let rules = entry.rules_in(engine.languages()[0])?;
+    let compiled = engine.compile(&rules, &Limits::default());
+    Some(compiled.unwrap_or_else(|error| panic!("{} on {name}: {error:?}", entry.id)).game)
 }
 
 fn at_size(family: &str, n: u32) -> GameEntry {
+    with(family, n, None)
+}
+
+/// A game of a family with another value of a parameter.
+fn with(family: &str, n: u32, parameter: Option<(&str, u32)>) -> GameEntry {
     let families = Family::embedded().unwrap();
     let family = families.iter().find(|other| other.id == family).unwrap();
-    family.at(n, &Catalogue::embedded().unwrap()).unwrap()
+    let chosen = parameter.map(|(name, value)| family.with(name, value).unwrap());
+    chosen.as_ref().unwrap_or(family).at(n, &Catalogue::embedded().unwrap()).unwrap()
 }
 
 /// The fingerprints of all that chance can make of the start, with their probabilities in
@@ -151,5 +160,36 @@ fn hunts_are_the_same_in_all_languages_whatever_their_settings() {
     for id in ["wumpus-hunt", "wumpus-hunt-solo", "wumpus-hunt-gold"] {
         let entry = catalogue.get(id).unwrap();
         same_walks(entry, 300);
+    }
+}
+
+/// Arrows and survivors of hunts, and the gold that pays when it is grabbed, ply by ply on an
+/// engine for each language that the game has.
+#[test]
+fn parameters_are_the_same_in_all_languages() {
+    for (family, n, parameter) in [
+        ("wumpus-hunt", 1, Some(("alive", 2))),
+        ("wumpus-hunt", 2, None),
+        ("wumpus-hunt", 3, Some(("alive", 2))),
+        ("wumpus-hunt", 4, None),
+        ("wumpus-hunt-solo", 1, None),
+        ("wumpus-hunt-solo", 3, None),
+        ("wumpus", 2, Some(("grabbed", 1))),
+        ("wumpus", 4, Some(("grabbed", 1))),
+    ] {
+        let entry = with(family, n, parameter);
+        let names = ["bitboard", "ludeme", "propnet", "rg"];
+        let games = names.map(|name| game(&entry, name));
+        let there =
+            names.iter().zip(&games).filter_map(|(name, game)| Some((name, game.as_ref()?)));
+        let seen: Vec<_> = there.map(|(name, game)| (name, sights(&**game, 300))).collect();
+        assert!(seen.len() >= 3, "{} on {} engines", entry.id, seen.len());
+        let (first, expected) = &seen[0];
+        for (name, seen) in &seen[1..] {
+            for (ply, (a, b)) in expected.iter().zip(seen).enumerate() {
+                let unlike = kit::unlike_counts(a, b);
+                assert!(!unlike, "{} on {first} and {name}, ply {ply}", entry.id);
+            }
+        }
     }
 }

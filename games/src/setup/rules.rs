@@ -161,13 +161,24 @@ impl fmt::Display for Position {
     }
 }
 
+/// True if a character stands in a row of a drawing and on no square.
+fn is_beside(sign: char) -> bool {
+    sign.is_whitespace() || sign.is_ascii_digit()
+}
+
 impl Setup {
     /// True if a text is meant for a position in this notation and is no list of labels.
     pub fn is_meant(&self, text: &str) -> bool {
-        match self.notation {
+        match &self.notation {
             Notation::Fen => text.split_whitespace().next().is_some_and(|word| word.contains('/')),
             Notation::Pdn => text.contains(':'),
-            Notation::Drawing { .. } => text.trim().contains(['\n', '/']),
+            Notation::Drawing { signs, .. } => {
+                let is_row = |row: &str| {
+                    row.contains('.') || row.chars().all(|c| signs.contains(c) || is_beside(c))
+                };
+                let mut rows = text.split(['\n', '/']).filter(|row| !row.trim().is_empty());
+                rows.next().is_some_and(is_row) && rows.next().is_some()
+            }
         }
     }
 

@@ -16,7 +16,10 @@ fn positions_of_the_catalogue_fill_in_the_rules() {
             game.at(position).unwrap_or_else(|why| panic!("{} at {position}: {why}", game.id))
         };
         let start = at(&setup.start);
-        assert_eq!(start.perft, game.perft.clone().map(|p| games::Perft { positions: Vec::new(), ..p }));
+        assert_eq!(
+            start.perft,
+            game.perft.clone().map(|p| games::Perft { positions: Vec::new(), ..p })
+        );
         assert!(start.descriptions.keys().eq(setup.pieces.keys()), "languages of {}", game.id);
         for known in game.perft.iter().flat_map(|perft| &perft.positions) {
             let entry = at(&known.position);
@@ -28,6 +31,25 @@ fn positions_of_the_catalogue_fill_in_the_rules() {
         }
     }
     assert!(filled >= 30, "{filled}");
+}
+
+#[test]
+fn labels_are_no_positions_by_their_form() {
+    let catalogue = Catalogue::embedded().unwrap();
+    for (id, text, is_meant) in [
+        ("tic-tac-toe-3x3", "b2\na1\n", false),
+        ("tic-tac-toe-3x3", "b2 a1", false),
+        ("tic-tac-toe-3x3", "xox/oxo/oxo", true),
+        ("tic-tac-toe-3x3", "3 w . .\n2 . . .\n1 . . .", true),
+        ("tic-tac-toe-3x3", "3 x o x\n2 . . .\n1 . . .", true),
+        ("chess", "e2e4 e7e5", false),
+        ("chess", "8/8", true),
+        ("english-draughts", "c3d4", false),
+        ("english-draughts", "W:W1", true),
+    ] {
+        let setup = catalogue.get(id).unwrap().setup.as_ref().unwrap();
+        assert_eq!(setup.is_meant(text), is_meant, "{id}: {text}");
+    }
 }
 
 #[test]

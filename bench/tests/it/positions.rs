@@ -151,8 +151,14 @@ fn what_is_wrong_with_a_position_is_said() {
     for (arguments, why) in [
         (&["verify", "hanoi-3", "hex-9x9", "--position", "a1"][..], "of one game, and 2 are named"),
         (&["perft", "hex-9x9", "--position", "a1 'b2"], "--position: there is no other ' for this"),
-        (&["perft", "hex-9x9", "--position", "8/8 w"], "takes the labels of plies here"),
-        (&["perft", "chess", "--position", "8/8 w - -"], "FEN: rank 8 has"),
+        (
+            &["perft", "hex-9x9", "--position", "8/8 w"],
+            "takes the labels of plies here, or a drawing",
+        ),
+        (
+            &["perft", "chess", "--position", "8/8 w - -"],
+            "FEN: 2 ranks, expected 8\n  8/8 w - -\n  ^",
+        ),
         (&["perft", "chess", "--position", "W:W1:B2"], "or FEN, such as"),
         (&["perft", "hex-9x9", "--position", "@nowhere"], "nowhere: No such file"),
     ] {
@@ -183,8 +189,8 @@ fn rules_filled_in_with_the_start_are_the_rules() {
     let mut compared = 0;
     for game in catalogue.games() {
         let Some(setup) = &game.setup else { continue };
-        // One of the networks is enough, and a module may begin at no other position.
-        let wanted = |engine: &str| engine != "propnet-batch";
+        // Networks are made of the rules that the prover plays.
+        let wanted = |engine: &str| !engine.starts_with("propnet");
         for (engine, one) in on_engines(&game.id, Some(&setup.start), wanted) {
             let whole = on_engines(&game.id, None, |other| other == engine).remove(0).1;
             let depth = depth_of(engine) as u32 - 1;
@@ -193,7 +199,7 @@ fn rules_filled_in_with_the_start_are_the_rules() {
             compared += 1;
         }
     }
-    assert!(compared >= 60, "{compared}");
+    assert!(compared >= 50, "{compared}");
 }
 
 #[test]
@@ -203,8 +209,11 @@ fn leaf_counts_of_known_positions_are_those_of_all_engines() {
     let positions = &chess.perft.as_ref().unwrap().positions;
     assert!(positions.len() >= 6, "{}", positions.len());
     for (number, known) in positions.iter().enumerate() {
-        // Networks take long to make, and are made of the rules that the prover plays.
-        let wanted = |engine: &str| number == 0 || !engine.starts_with("propnet");
+        // Networks are made of the rules that the prover plays, and code takes seconds to make.
+        let wanted = |engine: &str| match engine {
+            "ludeme" | "rbg" => number % 3 == 0,
+            engine => !engine.starts_with("propnet"),
+        };
         for (engine, game) in on_engines("chess", Some(&known.position), wanted) {
             let depth = depth_of(engine);
             let counted = tree::perft(&*start_of(&*game), depth as u32, 10_000_000).unwrap();

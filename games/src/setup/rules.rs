@@ -174,7 +174,9 @@ impl Setup {
             Notation::Pdn => text.contains(':'),
             Notation::Drawing { signs, .. } => {
                 let is_row = |row: &str| {
-                    row.contains('.') || row.chars().all(|c| signs.contains(c) || is_beside(c))
+                    let has_sign = row.contains(|c| signs.contains(c));
+                    let is_plain = row.chars().all(|c| signs.contains(c) || is_beside(c));
+                    row.contains('.') || has_sign && is_plain
                 };
                 let mut rows = text.split(['\n', '/']).filter(|row| !row.trim().is_empty());
                 rows.next().is_some_and(is_row) && rows.next().is_some()

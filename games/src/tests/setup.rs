@@ -39,6 +39,7 @@ fn labels_are_no_positions_by_their_form() {
     for (id, text, is_meant) in [
         ("tic-tac-toe-3x3", "b2\na1\n", false),
         ("tic-tac-toe-3x3", "b2 a1", false),
+        ("tic-tac-toe-3x3", "8/8 w", false),
         ("tic-tac-toe-3x3", "xox/oxo/oxo", true),
         ("tic-tac-toe-3x3", "3 w . .\n2 . . .\n1 . . .", true),
         ("tic-tac-toe-3x3", "3 x o x\n2 . . .\n1 . . .", true),

@@ -63,8 +63,11 @@ impl GameEntry {
         let position = setup.position(position)?;
         let mut descriptions = BTreeMap::new();
         for (&language, rules) in &self.descriptions {
-            let rules = setup.rules(language, rules, &position)?;
-            descriptions.extend(rules.map(|rules| (language, rules)));
+            if let Some(text) = setup.fill(language, &rules.text, &position)? {
+                let name = format!("{} at {position}", rules.name);
+                descriptions
+                    .insert(language, Description { name, text, words: rules.words.clone() });
+            }
         }
         Ok(GameEntry {
             perft: self.perft.as_ref().and_then(|perft| perft.at(setup, &position)),

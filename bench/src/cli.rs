@@ -122,7 +122,9 @@ ggpbench list mygame.lud --options")]
     #[command(after_help = "Examples:\n  ggpbench perft connect-4-6x7 --depth 7\n  \
 ggpbench perft mygame.kif --depth 4 --engines propnet\n  \
 ggpbench perft mygame.lud --option \"Board Size/8x8\"\n  \
-ggpbench perft connect-4-6x7 --position \"d1 d2 d3\"")]
+ggpbench perft connect-4-6x7 --position \"d1 d2 d3\"\n  \
+ggpbench perft chess --depth 3 --position \"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1\"\n  \
+ggpbench perft chess --depth 3 --position kiwipete")]
     Perft(perft::PerftArgs),
     /// Verify and measure rule files of your own
     #[command(

@@ -75,10 +75,14 @@ impl Entry {
         }
     }
 
-    /// The game from a position on: in the notation that its manifest names, or by the labels of the
-    /// plies that lead to it. What is recorded of the game is not known of it, but for leaf counts
+    /// The game from a position on: by the name that its manifest has for it, in the notation that
+    /// this names, or by the labels of the plies that lead to it. What is recorded of the game is not known of it, but for leaf counts
     /// of this very position. The error says what is wrong with the text.
     pub fn at(self, position: &str) -> Result<Entry, String> {
+        let named = |game: &games::GameEntry| game.position_named(position).map(str::to_owned);
+        if let Some(known) = self.setup.as_deref().and_then(named) {
+            return self.at(&known);
+        }
         let notation = self.setup.as_ref().and_then(|game| game.setup.as_ref());
         let given = Some(position.to_owned());
         let mut shown = position.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -45,6 +45,13 @@ impl GameEntry {
         Some(Rules { words, ..Rules::new(language, &**name, &**text) })
     }
 
+    /// The position that the manifest calls so.
+    pub fn position_named(&self, name: &str) -> Option<&str> {
+        let mut known = self.perft.iter().flat_map(|perft| &perft.positions);
+        let known = known.find(|known| known.name.eq_ignore_ascii_case(name.trim()))?;
+        Some(&known.position)
+    }
+
     /// The game from a position in the notation of its manifest, with the languages in which that
     /// says how the rules begin there. What is recorded of the game is not known of it, but for
     /// leaf counts of this very position. The error says what is wrong with the text, and shows
@@ -56,8 +63,11 @@ impl GameEntry {
         let position = setup.position(position)?;
         let mut descriptions = BTreeMap::new();
         for (&language, rules) in &self.descriptions {
-            let rules = setup.rules(language, rules, &position)?;
-            descriptions.extend(rules.map(|rules| (language, rules)));
+            if let Some(text) = setup.fill(language, &rules.text, &position)? {
+                let name = format!("{} at {position}", rules.name);
+                descriptions
+                    .insert(language, Description { name, text, words: rules.words.clone() });
+            }
         }
         Ok(GameEntry {
             perft: self.perft.as_ref().and_then(|perft| perft.at(setup, &position)),

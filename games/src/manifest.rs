@@ -8,7 +8,7 @@ use crate::entry::{Description, GameEntry, PaperRow, Perft, Playouts, Recorded};
 use crate::fields::{Fields, Problems, Value, list, span};
 use crate::folder::{Folder, Kind};
 use crate::problem::Problem;
-use crate::setting::{read_positions, read_setup};
+use crate::setting::{read_counts, read_positions, read_setup};
 use crate::words::read_words;
 
 /// Name of the file in each game's folder that says what the rest is.
@@ -266,28 +266,6 @@ fn read_file(
             Some(Description { name: folder.shown_child(name), text, words })
         }
     }
-}
-
-/// Numbers of leaves at depth 1, 2, ...
-pub(crate) fn read_counts(fields: &Fields<'_>) -> Vec<u64> {
-    let mut counts: Vec<u64> = Vec::new();
-    let elements = fields.require("counts").and_then(|v| fields.array(v)).unwrap_or_default();
-    for value in elements {
-        let Some(count) = fields.integer(value, 0..=i64::MAX) else { continue };
-        let fault = if counts.is_empty() && count == 0 {
-            Some("a game has at least one first action")
-        } else if counts.last() == Some(&0) && count > 0 {
-            Some("a game that has ended does not go on")
-        } else {
-            None
-        };
-        if let Some(why) = fault {
-            let message = format!("{count} leaves are impossible here");
-            fields.note(Diagnostic::error("bad-perft", span(value.span()), message).label(why));
-        }
-        counts.push(count as u64);
-    }
-    counts
 }
 
 fn read_perft(fields: Fields<'_>) -> Option<Perft> {

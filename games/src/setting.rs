@@ -7,7 +7,6 @@ use text::Diagnostic;
 
 use crate::entry::{Description, PerftPosition};
 use crate::fields::{Fields, Value, list, span};
-use crate::manifest::read_counts;
 use crate::setup::{Notation, Piece, Setup};
 
 /// The notations by their names.
@@ -96,4 +95,26 @@ pub(crate) fn read_positions(fields: &Fields<'_>, value: Value<'_>) -> Vec<Perft
         }
     }
     positions
+}
+
+/// Numbers of leaves at depth 1, 2, ...
+pub(crate) fn read_counts(fields: &Fields<'_>) -> Vec<u64> {
+    let mut counts: Vec<u64> = Vec::new();
+    let elements = fields.require("counts").and_then(|v| fields.array(v)).unwrap_or_default();
+    for value in elements {
+        let Some(count) = fields.integer(value, 0..=i64::MAX) else { continue };
+        let fault = if counts.is_empty() && count == 0 {
+            Some("a game has at least one first action")
+        } else if counts.last() == Some(&0) && count > 0 {
+            Some("a game that has ended does not go on")
+        } else {
+            None
+        };
+        if let Some(why) = fault {
+            let message = format!("{count} leaves are impossible here");
+            fields.note(Diagnostic::error("bad-perft", span(value.span()), message).label(why));
+        }
+        counts.push(count as u64);
+    }
+    counts
 }

@@ -324,7 +324,8 @@ pub(super) fn bounds(memory: f64, name: &str, seconds: f64) -> Result<Bounds> {
 #[derive(Args, Clone, Debug)]
 pub(super) struct At {
     /// Begin at this position: the labels of the plies that lead to it, such as "e2e4 e7e5", those
-    /// with a blank in quotes. `@FILE` reads it from a file
+    /// with a blank in quotes; where the game's manifest names a notation, text of that form (FEN
+    /// in chess, `W:W18:B12` in draughts, a drawing), or a name of it. `@FILE` reads it from a file
     #[arg(long, value_name = "POSITION")]
     position: Option<String>,
 }

@@ -3,20 +3,29 @@
 use std::path::Path;
 
 use bench::entry::Entry;
-use play::{Game, Limits, NoChance, Position, settle, tree};
+use play::{Game, Limits, NoChance, Position, Via, settle, tree};
 
 use crate::cli::{engines_of, ggpbench};
 use crate::common::{ggpbench as run_in, stderr, stdout};
 
 /// The game of the catalogue from a position, or from its start, on each engine that plays it.
 fn on_all_engines(id: &str, position: Option<&str>) -> Vec<(&'static str, Box<dyn Game>)> {
+    on_engines(id, position, |_| true)
+}
+
+/// The same on some of them.
+fn on_engines(
+    id: &str,
+    position: Option<&str>,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<(&'static str, Box<dyn Game>)> {
     let catalogue = games::Catalogue::embedded().unwrap();
     let mut entry = Entry::of_catalogue(catalogue.get(id).unwrap());
     if let Some(position) = position {
         entry = entry.at(position).unwrap_or_else(|why| panic!("{id} at {position}: {why}"));
     }
     let mut all = Vec::new();
-    for engine in roster::engines() {
+    for engine in roster::engines().into_iter().filter(|engine| wanted(engine.id())) {
         let reads = |language| engine.languages().contains(&language);
         let Some(rules) = entry.descriptions.iter().find(|rules| reads(rules.language)) else {
             continue;
@@ -93,6 +102,17 @@ fn commands_begin_at_a_position() {
 }
 
 #[test]
+fn leaves_are_compared_with_those_that_the_manifest_lists() {
+    for position in ["Kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -"]
+    {
+        let perft =
+            ["perft", "chess", "--engines", "bitboard", "--depth", "2", "--position", position];
+        let text = stdout(&ggpbench(&perft));
+        assert!(text.contains("2039") && text.matches("agrees").count() == 2, "{text}");
+    }
+}
+
+#[test]
 fn engines_and_programs_are_proven_and_measured_from_a_position() {
     let folder = tempfile::tempdir().unwrap();
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engines/example/tic_tac_toe.py");
@@ -131,8 +151,14 @@ fn what_is_wrong_with_a_position_is_said() {
     for (arguments, why) in [
         (&["verify", "hanoi-3", "hex-9x9", "--position", "a1"][..], "of one game, and 2 are named"),
         (&["perft", "hex-9x9", "--position", "a1 'b2"], "--position: there is no other ' for this"),
-        (&["perft", "hex-9x9", "--position", "8/8 w"], "takes the labels of plies here"),
-        (&["perft", "chess", "--position", "8/8 w - -"], "FEN: rank 8 has"),
+        (
+            &["perft", "hex-9x9", "--position", "8/8 w"],
+            "takes the labels of plies here, or a drawing",
+        ),
+        (
+            &["perft", "chess", "--position", "8/8 w - -"],
+            "FEN: 2 ranks, expected 8\n  8/8 w - -\n  ^",
+        ),
         (&["perft", "chess", "--position", "W:W1:B2"], "or FEN, such as"),
         (&["perft", "hex-9x9", "--position", "@nowhere"], "nowhere: No such file"),
     ] {
@@ -152,8 +178,8 @@ fn games_of_chance_begin_where_the_plies_were_legal() {
 /// Depths to which leaves are counted, by how fast engines are.
 fn depth_of(engine: &str) -> usize {
     match engine {
-        "prover" | "propnet" | "propnet-batch" => 2,
-        _ => 3,
+        "bitboard" | "ludeme" | "rbg" => 3,
+        _ => 2,
     }
 }
 
@@ -163,16 +189,17 @@ fn rules_filled_in_with_the_start_are_the_rules() {
     let mut compared = 0;
     for game in catalogue.games() {
         let Some(setup) = &game.setup else { continue };
-        let set_up = on_all_engines(&game.id, Some(&setup.start));
-        for ((engine, one), (other, whole)) in set_up.iter().zip(on_all_engines(&game.id, None)) {
-            assert_eq!(*engine, other);
+        // Networks are made of the rules that the prover plays.
+        let wanted = |engine: &str| !engine.starts_with("propnet");
+        for (engine, one) in on_engines(&game.id, Some(&setup.start), wanted) {
+            let whole = on_engines(&game.id, None, |other| other == engine).remove(0).1;
             let depth = depth_of(engine) as u32 - 1;
-            let (one, whole) = (start_of(&**one), start_of(&*whole));
+            let (one, whole) = (start_of(&*one), start_of(&*whole));
             assert_eq!(looks(&*one, depth), looks(&*whole, depth), "{} on {engine}", game.id);
             compared += 1;
         }
     }
-    assert!(compared >= 12, "{compared}");
+    assert!(compared >= 50, "{compared}");
 }
 
 #[test]
@@ -180,12 +207,76 @@ fn leaf_counts_of_known_positions_are_those_of_all_engines() {
     let catalogue = games::Catalogue::embedded().unwrap();
     let chess = catalogue.get("chess").unwrap();
     let positions = &chess.perft.as_ref().unwrap().positions;
-    assert!(positions.len() >= 6);
-    for known in positions {
-        for (engine, game) in on_all_engines("chess", Some(&known.position)) {
+    assert!(positions.len() >= 6, "{}", positions.len());
+    for (number, known) in positions.iter().enumerate() {
+        // Networks are made of the rules that the prover plays, and code takes seconds to make.
+        let wanted = |engine: &str| match engine {
+            "ludeme" | "rbg" => number % 3 == 0,
+            engine => !engine.starts_with("propnet"),
+        };
+        for (engine, game) in on_engines("chess", Some(&known.position), wanted) {
             let depth = depth_of(engine);
             let counted = tree::perft(&*start_of(&*game), depth as u32, 10_000_000).unwrap();
             assert_eq!(counted, known.counts[..depth], "{} on {engine}", known.name);
+        }
+    }
+}
+
+/// Drawings that no play leads to, with more men of one side, and the other to move.
+const DRAWINGS: [(&str, &str); 10] = [
+    ("breakthrough-6x6", "oooooo/ooo.oo/...o../..x.../xx..../xxx.xx/o"),
+    (
+        "breakthrough-8x8",
+        "oooooooo/......../...x..../....o.../......../......../......../xxxxxx../o",
+    ),
+    (
+        "knightthrough-8x8",
+        "ooo...oo/......../...x..../....o.../......../......../......../xxxxxx../x",
+    ),
+    ("reversi-8x8", "......../......../..xxx.../...xo.../...ox.../......../......../......../o"),
+    ("tic-tac-toe-3x3", "x.x/.o./.../x"),
+    ("tic-tac-toe-5x5", "xx.../oo.../xx.../...../...../o"),
+    ("connect-4-6x7", "......./......./......./...x.../..xo.../..xox../o"),
+    ("connect-4-12x9", "o"),
+    ("gomoku-15x15", "o"),
+    ("hex-9x9", "x"),
+];
+
+/// A drawing that is whole; of larger boards a few men in a corner, given who moves.
+fn whole(id: &str, drawing: &str) -> String {
+    let (files, ranks) = match id {
+        "connect-4-12x9" => (12, 9),
+        "gomoku-15x15" => (15, 15),
+        "hex-9x9" => (9, 9),
+        _ => return drawing.to_owned(),
+    };
+    let empty = ".".repeat(files);
+    let rows = vec![empty.clone(); ranks - 2].join("/");
+    format!("{rows}/..xo{}/x.xx{}/{drawing}", &empty[4..], &empty[4..])
+}
+
+#[test]
+fn drawings_are_positions_on_all_engines() {
+    let job = play::Job { seed: 5, first: 0, count: 60, cap: 300 };
+    for (id, drawing) in DRAWINGS {
+        let drawing = whole(id, drawing);
+        let all = on_all_engines(id, Some(&drawing));
+        assert!(all.len() >= 6, "{id} on {} engines", all.len());
+        let mut first: Option<(u64, Vec<String>)> = None;
+        for (engine, game) in &all {
+            let start = start_of(&**game);
+            let (print, labels, drawn) = looks(&*start, 1);
+            let looked = (print.unwrap(), labels);
+            assert_eq!(first.get_or_insert_with(|| looked.clone()), &looked, "{id} on {engine}");
+            if *engine == "bitboard" {
+                let rows: Vec<String> = drawn.lines().map(str::to_owned).collect();
+                let mover = &drawing[drawing.len() - 1..];
+                let again = on_all_engines(id, Some(&(rows.join("\n") + "\n" + mover)));
+                assert_eq!(looks(&*start_of(&*again[0].1), 1).2, drawn, "{id}");
+            }
+            let same = game.facts().fast.promise == play::Promise::SamePlayouts;
+            let run = |via| game.run(&job, via);
+            assert!(!same || run(Via::Fast) == run(Via::Reference), "{id} on {engine}");
         }
     }
 }

@@ -10,7 +10,6 @@ use super::board::{Board, Square};
 use super::drawing::{Drawing, Signs};
 use super::fen::Fen;
 use super::pdn::{self, PdnFen};
-use crate::entry::Description;
 use crate::template::render;
 
 /// A notation of positions.
@@ -161,13 +160,26 @@ impl fmt::Display for Position {
     }
 }
 
+/// True if a character stands in a row of a drawing and on no square.
+fn is_beside(sign: char) -> bool {
+    sign.is_whitespace() || sign.is_ascii_digit()
+}
+
 impl Setup {
     /// True if a text is meant for a position in this notation and is no list of labels.
     pub fn is_meant(&self, text: &str) -> bool {
-        match self.notation {
+        match &self.notation {
             Notation::Fen => text.split_whitespace().next().is_some_and(|word| word.contains('/')),
             Notation::Pdn => text.contains(':'),
-            Notation::Drawing { .. } => text.trim().contains(['\n', '/']),
+            Notation::Drawing { signs, .. } => {
+                let is_row = |row: &str| {
+                    let has_sign = row.contains(|c| signs.contains(c));
+                    let is_plain = row.chars().all(|c| signs.contains(c) || is_beside(c));
+                    row.contains('.') || has_sign && is_plain
+                };
+                let mut rows = text.split(['\n', '/']).filter(|row| !row.trim().is_empty());
+                rows.next().is_some_and(is_row) && rows.next().is_some()
+            }
         }
     }
 
@@ -194,29 +206,28 @@ impl Setup {
         self.read(text, Some((rows.first().map_or(0, Vec::len), rows.len())))
     }
 
-    /// The rules of a language from a position; `None` if `[setup]` has nothing for the language.
-    pub(crate) fn rules(
+    /// The text of rules in a language from a position; `None` if `[setup]` has nothing for the
+    /// language. The error says what is wrong.
+    pub(crate) fn fill(
         &self,
         language: Language,
-        rules: &Description,
-        text: &str,
-    ) -> Result<Option<Description>, String> {
+        rules: &str,
+        position: &str,
+    ) -> Result<Option<String>, String> {
         let Some(pieces) = self.pieces.get(&language) else { return Ok(None) };
-        let position = self.checked(text)?;
+        let position = self.checked(position)?;
         let mut parts = Vec::new();
         for piece in pieces {
-            parts.push((piece.range(&rules.text)?, piece));
+            parts.push((piece.range(rules)?, piece));
         }
         parts.sort_by_key(|(range, _)| range.start);
         let (mut filled, mut end) = (String::new(), 0);
         for (range, piece) in parts {
-            filled += rules.text.get(end..range.start).ok_or("two pieces of the rules overlap")?;
-            let names = position.names(&rules.text[range.clone()]);
+            filled += rules.get(end..range.start).ok_or("two pieces of the rules overlap")?;
+            let names = position.names(&rules[range.clone()]);
             filled += &render(&piece.name, &piece.text, names)?;
             end = range.end;
         }
-        filled += &rules.text[end..];
-        let name = format!("{} at {position}", rules.name);
-        Ok(Some(Description { name, text: filled, words: rules.words.clone() }))
+        Ok(Some(filled + &rules[end..]))
     }
 }

@@ -34,6 +34,26 @@ fn positions_of_the_catalogue_fill_in_the_rules() {
 }
 
 #[test]
+fn labels_are_no_positions_by_their_form() {
+    let catalogue = Catalogue::embedded().unwrap();
+    for (id, text, is_meant) in [
+        ("tic-tac-toe-3x3", "b2\na1\n", false),
+        ("tic-tac-toe-3x3", "b2 a1", false),
+        ("tic-tac-toe-3x3", "8/8 w", false),
+        ("tic-tac-toe-3x3", "xox/oxo/oxo", true),
+        ("tic-tac-toe-3x3", "3 w . .\n2 . . .\n1 . . .", true),
+        ("tic-tac-toe-3x3", "3 x o x\n2 . . .\n1 . . .", true),
+        ("chess", "e2e4 e7e5", false),
+        ("chess", "8/8", true),
+        ("english-draughts", "c3d4", false),
+        ("english-draughts", "W:W1", true),
+    ] {
+        let setup = catalogue.get(id).unwrap().setup.as_ref().unwrap();
+        assert_eq!(setup.is_meant(text), is_meant, "{id}: {text}");
+    }
+}
+
+#[test]
 fn a_position_of_draughts_fills_in_its_men() {
     let catalogue = Catalogue::embedded().unwrap();
     let game = catalogue.get("english-draughts").unwrap();

@@ -50,11 +50,14 @@ impl<const W: usize, const N: u32> Hex<W, N> {
     }
 
     /// After how many plies of the winner the stones, which are given after each of them, join the
-    /// winner's sides; they do not after `least`.
+    /// winner's sides; they do not after `least`, and do after `most`.
     #[inline(always)]
-    fn joined_after(after: &[Bits<W>; MOST], winner: usize, mut least: u32) -> u32 {
+    fn joined_after(
+        after: &[Bits<W>; MOST],
+        winner: usize,
+        (mut least, mut most): (u32, u32),
+    ) -> u32 {
         let [from, to] = Self::SIDES[winner];
-        let mut most = (Board::<W, N>::SQUARES + 1 - winner as u32) / 2;
         // What was reached after `least`.
         let mut reached = Bits::EMPTY;
         while most - least > 1 {
@@ -157,7 +160,8 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
             place(cells - 1, &mut first, after_first);
         }
         let winner = usize::from(!Self::joined(first, 0));
-        let most = Self::joined_after(&after[winner], winner, N - 1);
+        let all = (Board::<W, N>::SQUARES + 1 - winner as u32) / 2;
+        let most = Self::joined_after(&after[winner], winner, (N - 1, all));
         let plies = 2 * most - 1 + winner as u32;
         over_unless_capped(plies, Scores::win(Player(winner as u8)), cap)
     }
@@ -165,27 +169,26 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
     /// Plays as from the start, but for the stones that are there.
     #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: Sides<W>, rng: &mut Rng, cap: u32) -> Option<End> {
-        let last = 1 - usize::from(state.mover().0);
-        if Self::joined(state.men[last], last) {
-            return Some(over(0, Scores::win(Player(last as u8))));
+        if let Some(winner) = (0..2).find(|&player| Self::joined(state.men[player], player)) {
+            return Some(over(0, Scores::win(Player(winner as u8))));
         }
-        let before = state.occupied().len();
+        // Whoever moves first from here, there may be any number of stones of either player.
+        let first = usize::from(state.mover().0);
         let mut empty = Board::<W, N>::BOARD.without(state.occupied());
+        let left = empty.len();
         let mut stones = state.men;
         let mut after = [[Bits::<W>::EMPTY; MOST]; 2];
-        for ply in before..Board::<W, N>::SQUARES {
-            let stone = empty.select_bit(cpu, draw(rng, Board::<W, N>::SQUARES - ply));
+        for ply in 0..left {
+            let stone = empty.select_bit(cpu, draw(rng, left - ply));
             empty ^= stone;
-            let mover = ply as usize % 2;
+            let mover = (first + ply as usize) % 2;
             stones[mover] |= stone;
             after[mover][ply as usize / 2] = stones[mover];
         }
         let winner = usize::from(!Self::joined(stones[0], 0));
-        // How many plies of the winner there were, and are on the full board.
-        let plies_of_winner = |plies: u32| (plies + 1 - winner as u32) / 2;
-        let known = plies_of_winner(before);
-        let most = Self::joined_after(&after[winner], winner, known);
-        let plies = 2 * most - 1 + winner as u32 - before;
+        let all = if winner == first { left.div_ceil(2) } else { left / 2 };
+        let most = Self::joined_after(&after[winner], winner, (0, all));
+        let plies = 2 * most - u32::from(winner == first);
         Some(over_unless_capped(plies, Scores::win(Player(winner as u8)), cap))
     }
 }

@@ -103,18 +103,20 @@ pub fn follow(
 fn ended_before(reading: &Reading, cap: u32, next: &Move) -> Finding {
     let plies = reading.plies;
     let scores = reading.scores();
-    let error = |code, message: String| Diagnostic::error(code, next.span, message);
-    if plies >= u64::from(cap) {
-        let message = format!("ended earlier: {plies} plies are the most of this game");
-        return Finding::EndedEarlier { plies, diagnostic: error("ended-earlier", message) };
-    }
-    if scores.windows(2).all(|pair| pair[0] == pair[1]) {
-        let message =
-            format!("ended earlier: a draw by the rules of this game after {plies} plies");
-        return Finding::EndedEarlier { plies, diagnostic: error("ended-earlier", message) };
+    let why = if plies >= u64::from(cap) {
+        Some(format!("ended earlier: {plies} plies are the most of this game"))
+    } else if scores.windows(2).all(|pair| pair[0] == pair[1]) {
+        Some(format!("ended earlier: a draw by the rules of this game after {plies} plies"))
+    } else {
+        None
+    };
+    if let Some(why) = why {
+        let diagnostic = Diagnostic::warning("ended-earlier", next.span, why);
+        return Finding::EndedEarlier { plies, diagnostic };
     }
     let message = format!("the record goes on after ply {plies}, where the game is over");
-    let diagnostic = error("wrong-end", message).help(format!("the scores are {}", list(&scores)));
+    let diagnostic = Diagnostic::error("wrong-end", next.span, message)
+        .help(format!("the scores are {}", list(&scores)));
     Finding::Wrong { plies, diagnostic }
 }
 

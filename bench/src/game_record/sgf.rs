@@ -1,5 +1,6 @@
 //! Games in the Smart Game Format: Go, Othello, Gomoku and Hex.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use text::{Diagnostic, Source, Span};
@@ -76,6 +77,10 @@ fn trees(text: &str) -> Vec<Tree<'_>> {
         let mut lexer = Lexer { text, at };
         let tree = lexer.tree();
         at = lexer.at;
+        if tree.is_err() {
+            // Nobody knows which brackets belong together: the next game begins a line.
+            at = text[at..].find("\n(").map_or(text.len(), |found| at + found);
+        }
         all.push((span, tree));
     }
     all
@@ -379,7 +384,12 @@ impl Record<'_> {
         };
         // Black's lead on the board.
         let lead = komi.unwrap_or_default() + if winner == Some(0) { margin } else { -margin };
-        Some(Claim { winner: Some(u8::from(lead < KOMI)), incomparable, ..claim })
+        let winner = match lead.total_cmp(&KOMI) {
+            Ordering::Less => Some(1),
+            Ordering::Equal => None,
+            Ordering::Greater => Some(0),
+        };
+        Some(Claim { winner, incomparable, ..claim })
     }
 
     fn finish(self, span: Span, claim: Option<Claim>) -> GameRecord {

@@ -77,7 +77,7 @@ fn what_is_wrong_in_a_text_has_its_place_and_leaves_other_games_alone() {
         (
             Format::Pgn,
             "1. e4 (1. d4 1. c4 1/2\n[A \"b\"] 1. e4 1/2",
-            vec!["file:1:22: error[syntax]: a variation is not closed: `)` is missing", good],
+            vec!["file:1:23: error[syntax]: a variation is not closed: `)` is missing", good],
         ),
         (
             Format::Pgn,
@@ -206,13 +206,15 @@ fn moves_in_algebraic_notation_are_those_of_the_pieces_that_stand_there() {
 fn sgf_is_turned_to_the_boards_of_the_catalogue() {
     for (text, expected) in [
         (
-            "(;GM[1]SZ[9]KM[6.5]RU[Chinese]RE[W+0.5]AP[x:\\]]\n;B[ai](;W[ia]C[(;B[bb])];B[]\
+            "(;GM[1]SZ[9]KM[6.5]RU[Chinese]RE[W+0.5]AP[x:\\]]\n;B[ai](;W[ia]C[(;B[bb\\])];B[]\
             ;W[tt])(;W[cc]))",
             "Sized(\"go\", 9): a1 i9 pass pass: it was counted by other rules (chinese)",
         ),
         // One point for Black on the board is not enough here.
         ("(;SZ[9]KM[0.5]RU[CGOS]RE[B+0.5];B[ee])", "Sized(\"go\", 9): e5: player 2 won"),
         ("(;SZ[9]KM[0.5]RU[CGOS]RE[B+7.5];B[ee])", "Sized(\"go\", 9): e5: player 1 won"),
+        // A position came back: no result.
+        ("(;SZ[9]KM[7.5]RU[tt]RE[0];B[ee])", "Sized(\"go\", 9): e5: draw"),
         ("(;SZ[9]RU[CGOS]RE[B+1];B[ee])", "Sized(\"go\", 9): e5: the record has no komi"),
         ("(;SZ[9]RE[B+R];B[ee])", "Sized(\"go\", 9): e5: player 1 won"),
         ("(;RE[Void];B[dd])", "Sized(\"go\", 19): d16: "),
@@ -240,6 +242,11 @@ fn sgf_is_turned_to_the_boards_of_the_catalogue() {
         assert_eq!(said(Format::Sgf, text), [expected], "{text}");
     }
     assert_eq!(said(Format::Sgf, "x (;SZ[9];B[aa]) (;SZ[9];B[bb])").len(), 2);
+    // Behind a fault, the next game begins a line.
+    assert_eq!(
+        said(Format::Sgf, "(;SZ[9]?(;B[aa])\n(;SZ[9];B[bb])"),
+        ["file:1:8: error[syntax]: `?` begins no property", "Sized(\"go\", 9): b8: ",]
+    );
 }
 
 #[test]
@@ -322,7 +329,7 @@ fn trials_of_ludii_are_traces_without_the_pieces_of_the_set_up() {
 /// Texts that nest or repeat without end take no more time than they are long, and no stack.
 #[test]
 fn deep_and_long_texts_are_read() {
-    const MANY: usize = 300_000;
+    const MANY: usize = 100_000;
     for (format, begin, part, end) in [
         (Format::Pgn, "1. e4 ", "(", ""),
         (Format::Pgn, "1. e4 ", "(a", ")"),

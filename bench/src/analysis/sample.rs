@@ -15,7 +15,7 @@ pub struct Effort {
     /// Most games.
     pub games: u32,
     /// Plies after which no game is begun any more. The same number bounds the positions that are
-    /// told apart, and ten times as many the plies of playouts that find out who leads.
+    /// told apart, and four times as many the plies of playouts that find out who leads.
     pub plies: u64,
     /// Plies after which a game is given up.
     pub cap: u32,
@@ -199,7 +199,7 @@ fn twins(game: &dyn Game, effort: &Effort, games: usize) -> Vec<(i32, i32)> {
 
 /// How often the lead changed in the first games, each played once more.
 fn leads(game: &dyn Game, effort: &Effort, games: &[Played]) -> Vec<u32> {
-    let mut left = 10 * effort.plies;
+    let mut left = 4 * effort.plies;
     let mut changes = Vec::new();
     for (id, played) in (0..).zip(games.iter().take(LED)) {
         if left == 0 {

@@ -359,7 +359,7 @@ impl Report<'_> {
             output::table(&mut lines)?;
         }
         outln!("{}", in_words(&sums))?;
-        if followed == 0 {
+        if followed + sums.wrong == 0 {
             errln!("error: no game was followed");
         }
         Ok(outcome)

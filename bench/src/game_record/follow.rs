@@ -327,8 +327,14 @@ fn illegal(labels: &[String], text: &str, recorded: &Move) -> Diagnostic {
         Said::Path(squares) => squares.first().cloned().unwrap_or_default(),
         Said::Text | Said::Pass => plain(text),
     };
-    Diagnostic::error("illegal-move", recorded.span, message)
-        .help(format!("legal here: {}", listed(labels, &near)))
+    let diagnostic = Diagnostic::error("illegal-move", recorded.span, message)
+        .help(format!("legal here: {}", listed(labels, &near)));
+    match &recorded.said {
+        Said::Path(squares) if labels.contains(&squares[..squares.len().min(2)].concat()) => {
+            diagnostic.help("the piece has to go on from there, or goes another way")
+        }
+        _ => diagnostic,
+    }
 }
 
 /// Some legal actions: those that share a square with a text, or else the first.

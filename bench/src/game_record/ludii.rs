@@ -75,8 +75,8 @@ fn key(text: &str) -> Option<String> {
         return Some((*key).to_owned());
     }
     let field = |name: &str| {
-        let fields = head.split(['[', ',', ']']);
-        fields.filter_map(|field| field.trim().strip_prefix(name)).next()
+        let mut fields = head.split(['[', ',', ']']);
+        fields.find_map(|field| field.trim().strip_prefix(name))
     };
     let site = |text: &str| match text.trim().parse::<i32>().ok()? {
         -1 => Some("-".to_owned()),

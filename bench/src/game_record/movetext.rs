@@ -1,8 +1,24 @@
 //! The text of PGN and PDN: tags, then moves with numbers, comments, variations and a result.
 
-use text::{Diagnostic, Span};
+use text::{Diagnostic, Source, Span};
 
-use super::syntax;
+use super::{Claim, syntax};
+
+/// A word for a result, with what it states.
+pub(super) type ResultWord = (&'static str, Stated);
+
+/// The result that a word states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stated {
+    /// The first of the two players won.
+    First,
+    /// The second won.
+    Second,
+    /// Nobody won.
+    Draw,
+    /// The game was not finished.
+    Open,
+}
 
 /// A game of such a text.
 #[derive(Default, Debug)]
@@ -26,6 +42,19 @@ impl Section {
         tag.map(|(_, value, span)| (value.trim(), *span)).filter(|(value, _)| !value.is_empty())
     }
 
+    /// The result behind the moves, or else that of the tag.
+    pub(super) fn claim(&self, source: &Source, words: &[ResultWord]) -> Option<Claim> {
+        let span = self.result.or_else(|| self.tag("Result").map(|(_, span)| span))?;
+        let word = source.slice(span).trim_matches('"').trim();
+        let winner = match words.iter().find(|(known, _)| *known == word)?.1 {
+            Stated::First => Some(0),
+            Stated::Second => Some(1),
+            Stated::Draw => None,
+            Stated::Open => return None,
+        };
+        Some(Claim { span, winner, incomparable: None })
+    }
+
     fn is_empty(&self) -> bool {
         self.tags.is_empty()
             && self.moves.is_empty()
@@ -34,8 +63,8 @@ impl Section {
     }
 }
 
-/// The games of a text. `results` are the words that end a game.
-pub(super) fn sections(text: &str, results: &[&str]) -> Vec<Section> {
+/// The games of a text. The words for results end a game.
+pub(super) fn sections(text: &str, results: &[ResultWord]) -> Vec<Section> {
     let mut lexer = Lexer { text, at: 0, depth: 0, done: Vec::new(), now: Section::default() };
     lexer.at = text.len() - text.trim_start_matches('\u{feff}').len();
     while lexer.at < text.len() {
@@ -58,7 +87,7 @@ struct Lexer<'t> {
 const ENDS: &[char] = &['{', '}', '(', ')', '[', ']', ';', '$', '<', '>'];
 
 impl Lexer<'_> {
-    fn next(&mut self, results: &[&str]) {
+    fn next(&mut self, results: &[ResultWord]) {
         let start = self.at;
         let rest = &self.text[start..];
         let first = rest.chars().next().unwrap_or_default();
@@ -163,7 +192,7 @@ impl Lexer<'_> {
     }
 
     /// A move, a number of one, or a result.
-    fn word(&mut self, results: &[&str]) {
+    fn word(&mut self, results: &[ResultWord]) {
         let start = self.at;
         let rest = &self.text[start..];
         let length = rest.find(|c: char| c.is_whitespace() || ENDS.contains(&c));
@@ -173,7 +202,7 @@ impl Lexer<'_> {
         if self.depth > 0 {
             return;
         }
-        if results.contains(&word) {
+        if results.iter().any(|(known, _)| *known == word) {
             self.begin(start);
             self.now.result = Some(Span::new(start, end));
             return self.close();

@@ -2,28 +2,27 @@
 
 use text::{Diagnostic, Source, Span};
 
-use super::movetext::{Section, sections};
+use super::movetext::{ResultWord, Section, Stated, sections};
 use super::{Claim, Conventions, Course, GameRecord, Move, Named, Said, SetUp, syntax};
 
-/// Results with the number of the winner among the two that they name, from 0.
-const RESULTS: [(&str, Option<Option<u8>>); 9] = [
-    ("1-0", Some(Some(0))),
-    ("2-0", Some(Some(0))),
-    ("0-1", Some(Some(1))),
-    ("0-2", Some(Some(1))),
-    ("1/2-1/2", Some(None)),
-    ("½-½", Some(None)),
-    ("1-1", Some(None)),
-    ("0-0", None),
-    ("*", None),
+/// The words for results.
+const RESULTS: [ResultWord; 9] = [
+    ("1-0", Stated::First),
+    ("2-0", Stated::First),
+    ("0-1", Stated::Second),
+    ("0-2", Stated::Second),
+    ("1/2-1/2", Stated::Draw),
+    ("½-½", Stated::Draw),
+    ("1-1", Stated::Draw),
+    ("0-0", Stated::Open),
+    ("*", Stated::Open),
 ];
 
 /// The number of English draughts in the tag `GameType`.
 const ENGLISH: &str = "21";
 
 pub(super) fn read(source: &Source, with: Conventions) -> Vec<Result<GameRecord, Diagnostic>> {
-    let results = RESULTS.map(|(word, _)| word);
-    let sections = sections(source.text(), &results);
+    let sections = sections(source.text(), &RESULTS);
     sections.into_iter().map(|section| record(source, section, with)).collect()
 }
 
@@ -39,12 +38,9 @@ fn record(source: &Source, section: Section, with: Conventions) -> Result<GameRe
     };
     let set_up = section.tag("FEN").map(|(text, span)| SetUp { span, text: text.to_owned() });
     let set_up = set_up.filter(|set_up| !is_start(&set_up.text));
-    let result = section.result.or_else(|| section.tag("Result").map(|(_, span)| span));
-    let claim = result.and_then(|span| {
-        let word = source.slice(span).trim_matches('"').trim();
-        let winner = RESULTS.iter().find(|(known, _)| *known == word)?.1?;
-        let winner = winner.map(|number| number ^ u8::from(with.white_first));
-        Some(Claim { span, winner, incomparable: None })
+    let claim = section.claim(source, &RESULTS).map(|claim| {
+        let winner = claim.winner.map(|first| first ^ u8::from(with.white_first));
+        Claim { winner, ..claim }
     });
     let said = |span: &Span| {
         let squares = path(source.slice(*span)).ok_or_else(|| {
@@ -102,5 +98,5 @@ fn is_start(fen: &str) -> bool {
             men[low..=high].fill(true);
         }
     }
-    to_move == Some("B") && (1..=32).all(|n| men[n] == !(13..=20).contains(&n))
+    to_move == Some("B") && (1..=32).all(|n| men[n] != (13..=20).contains(&n))
 }

@@ -2,17 +2,17 @@
 
 use text::{Diagnostic, Source};
 
-use super::movetext::{Section, sections};
-use super::{Claim, Course, GameRecord, Move, Named, Said, SetUp};
+use super::movetext::{ResultWord, Section, Stated, sections};
+use super::{Course, GameRecord, Move, Named, Said, SetUp};
 
-/// Results with their winners; the game with the last one was not finished.
-const RESULTS: [(&str, Option<Option<u8>>); 6] = [
-    ("1-0", Some(Some(0))),
-    ("0-1", Some(Some(1))),
-    ("1/2-1/2", Some(None)),
-    ("1/2", Some(None)),
-    ("½-½", Some(None)),
-    ("*", None),
+/// The words for results.
+const RESULTS: [ResultWord; 6] = [
+    ("1-0", Stated::First),
+    ("0-1", Stated::Second),
+    ("1/2-1/2", Stated::Draw),
+    ("1/2", Stated::Draw),
+    ("½-½", Stated::Draw),
+    ("*", Stated::Open),
 ];
 
 /// Names of chess in the tag `Variant`.
@@ -22,8 +22,7 @@ const CHESS: [&str; 4] = ["standard", "chess", "normal", "from position"];
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq";
 
 pub(super) fn read(source: &Source) -> Vec<Result<GameRecord, Diagnostic>> {
-    let results = RESULTS.map(|(word, _)| word);
-    let sections = sections(source.text(), &results);
+    let sections = sections(source.text(), &RESULTS);
     sections.into_iter().map(|section| record(source, section)).collect()
 }
 
@@ -42,12 +41,7 @@ fn record(source: &Source, section: Section) -> Result<GameRecord, Diagnostic> {
         let fields: Vec<&str> = set_up.text.split_whitespace().take(3).collect();
         fields.join(" ") != START
     });
-    let result = section.result.or_else(|| section.tag("Result").map(|(_, span)| span));
-    let claim = result.and_then(|span| {
-        let word = source.slice(span).trim_matches('"').trim();
-        let winner = RESULTS.iter().find(|(known, _)| *known == word)?.1?;
-        Some(Claim { span, winner, incomparable: None })
-    });
+    let claim = section.claim(source, &RESULTS);
     let last = section.moves.last().copied();
     let over = last.filter(|&span| source.slice(span).ends_with('#'));
     let moves = section.moves.iter();

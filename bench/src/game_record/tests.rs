@@ -102,7 +102,7 @@ fn what_is_wrong_in_a_text_has_its_place_and_leaves_other_games_alone() {
         (
             Format::Sgf,
             "(;B[aa",
-            vec!["file:1:5: error[syntax]: a value is not closed: a `]` is missing"],
+            vec!["file:1:4: error[syntax]: a value is not closed: a `]` is missing"],
         ),
         (
             Format::Sgf,

@@ -33,6 +33,9 @@ pub fn follow_trace(
         }
     };
     let plies = replay.plies;
+    if let (Some(_), Some(remark)) = (&replay.difference, &replay.remark) {
+        return Finding::NotFollowed(remark.clone());
+    }
     if let Some(difference) = replay.difference {
         let step = usize::try_from(difference.ply).unwrap_or(usize::MAX);
         let end = record.claim.as_ref().map(|claim| claim.span).or(record.over);

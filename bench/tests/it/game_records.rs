@@ -124,7 +124,7 @@ fn what_differs_is_shown_with_its_place_and_what_would_be_legal() {
     let said = replay_text("a.sgf", "(;GM[2];B[dc];W[])", &quick, 1);
     assert!(said.contains("illegal-move"), "{said}");
     let said = replay_text("a.pdn", "1. 11-15 22-18 2. 15x23 *", &quick, 1);
-    assert!(said.contains("`15x23`, here d2 to"), "{said}");
+    assert!(said.contains("`15x23`, here d4 to d6,"), "{said}");
     // Several jumps by their ends, by all their squares, and move by move.
     for jumps in ["24x8", "24x15x8", "24x15 15x8"] {
         let text =
@@ -132,7 +132,8 @@ fn what_differs_is_shown_with_its_place_and_what_would_be_legal() {
         replay_text("a.pdn", &text, &quick, 0);
     }
     let short = "1. 11-15 23-19 2. 8-11 22-17 3. 15-18 19-15 4. 10x19 24x15 5. 4x11 *";
-    replay_text("a.pdn", short, &quick, 1);
+    let said = replay_text("a.pdn", short, &quick, 1);
+    assert!(said.contains("the piece has to go on from there"), "{said}");
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn replay_on<const W: usize>(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<play::Replay, ReplayError> {
     let game = Game::<W>::new(lowering);
-    let mut replay = Replay { game: &game, readings: Vec::new(), plies: 0 };
+    let mut replay = Replay { game: &game, readings: Vec::new(), plies: 0, drops: false };
     let mut report = play::Replay::default();
     for (number, line) in recording.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
         let entry = serde_json::from_str::<Value>(line)
@@ -80,6 +80,11 @@ fn replay_on<const W: usize>(
         report.plies = replay.plies;
         if let Err(difference) = found {
             report.difference = Some(play::Difference { trial: report.trials, ..difference });
+            if replay.drops {
+                let remark = "moves share sites, and the record does not tell which were played: it \
+                              has more readings than are kept";
+                report.remark = Some(remark.to_owned());
+            }
             break;
         }
     }
@@ -100,6 +105,8 @@ struct Replay<'g, const W: usize> {
     /// The positions that agree with all recorded plies so far.
     readings: Vec<State>,
     plies: u64,
+    /// True if there were too many of these, and the record has no states that tell them apart.
+    drops: bool,
 }
 
 /// Recorded chance.
@@ -183,7 +190,7 @@ impl<const W: usize> Replay<'_, W> {
         {
             return Err(differing(0, "start", detail));
         }
-        self.readings = vec![state];
+        (self.readings, self.drops) = (vec![state], false);
         Ok(())
     }
 
@@ -241,21 +248,16 @@ impl<const W: usize> Replay<'_, W> {
                 for made in choice {
                     self.game.advance(&mut after, made, Some(&chance));
                 }
-                let differs = match entry["state"].is_null() {
-                    true => None,
-                    false => difference(&describe(self.game, &after), expected),
-                };
-                match differs {
+                let is_recorded = !entry["state"].is_null();
+                let found = is_recorded.then(|| describe(self.game, &after));
+                match found.and_then(|found| difference(&found, expected)) {
                     Some((found, expected)) if detail.is_none() => {
                         detail = Some((format!("after {play}: {found}"), expected));
                     }
                     Some(_) => {}
-                    None if self.readings.len() < MOST_READINGS
-                        && !self.readings.iter().any(|r| r.same(&after)) =>
-                    {
-                        self.readings.push(after);
-                    }
-                    None => {}
+                    None if self.readings.iter().any(|r| r.same(&after)) => {}
+                    None if self.readings.len() < MOST_READINGS => self.readings.push(after),
+                    None => self.drops |= !is_recorded,
                 }
             }
         }

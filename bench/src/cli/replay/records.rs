@@ -151,7 +151,7 @@ pub(super) fn files_at(path: &Path) -> Result<Vec<PathBuf>> {
 /// What an engine follows records by.
 enum By {
     Game(Box<dyn Game>),
-    Rules(Box<dyn Engine>, Rules),
+    Rules(Box<dyn Engine>, Box<Rules>),
 }
 
 /// A game on all engines that follow its records.
@@ -262,7 +262,7 @@ impl Report<'_> {
         }
         if self.args.json.json {
             for (engine, finding) in findings {
-                self.record(source, record.span, id, Some(engine), finding)?;
+                print_record(source, record.span, id, Some(engine), finding)?;
             }
             return Ok(());
         }
@@ -289,37 +289,12 @@ impl Report<'_> {
         Ok(())
     }
 
-    fn record(
-        &self,
-        source: &Source,
-        span: Span,
-        game: &str,
-        engine: Option<&str>,
-        finding: &Finding,
-    ) -> Result<()> {
-        let (plies, reason, span) = match finding {
-            Finding::Ended { plies, remark } => (Some(*plies), remark.clone(), span),
-            Finding::Stopped { plies } => (Some(*plies), None, span),
-            Finding::EndedEarlier { plies, diagnostic } | Finding::Wrong { plies, diagnostic } => {
-                let all = std::iter::once(&diagnostic.message).chain(&diagnostic.help);
-                let all: Vec<&str> = all.map(String::as_str).collect();
-                (Some(*plies), Some(all.join("; ")), diagnostic.span)
-            }
-            Finding::NotFollowed(why) => (None, Some(why.clone()), span),
-        };
-        let place = source.position(span.start);
-        let finding = Kind::of(finding).to_string();
-        let (line, column, file) = (place.line.into(), place.column.into(), source.name());
-        let replayed = Replayed { file, line, column, game, engine, finding, plies, reason };
-        Ok(json::record("replayed", replayed)?)
-    }
-
     /// A game that is not there to be followed.
     fn unknown(&mut self, source: &Source, record: &GameRecord, why: &str) -> Result<()> {
         self.sums.add(Kind::NotFollowed);
         if self.args.json.json {
             let finding = Finding::NotFollowed(why.to_owned());
-            return self.record(source, record.span, "", None, &finding);
+            return print_record(source, record.span, "", None, &finding);
         }
         let place = source.position(record.span.start);
         Ok(outln!("{}:{place}: not followed: {why}", source.name())?)
@@ -384,7 +359,7 @@ impl Report<'_> {
             output::table(&mut lines)?;
         }
         outln!("{}", in_words(&sums))?;
-        if followed == 0 {
+        if followed + sums.wrong == 0 {
             errln!("error: no game was followed");
         }
         Ok(outcome)
@@ -405,6 +380,31 @@ fn in_words(sums: &Sums) -> String {
         sums.unreadable,
         sums.wrong
     )
+}
+
+/// Prints the record of a finding.
+fn print_record(
+    source: &Source,
+    span: Span,
+    game: &str,
+    engine: Option<&str>,
+    finding: &Finding,
+) -> Result<()> {
+    let (plies, reason, span) = match finding {
+        Finding::Ended { plies, remark } => (Some(*plies), remark.clone(), span),
+        Finding::Stopped { plies } => (Some(*plies), None, span),
+        Finding::EndedEarlier { plies, diagnostic } | Finding::Wrong { plies, diagnostic } => {
+            let all = std::iter::once(&diagnostic.message).chain(&diagnostic.help);
+            let all: Vec<&str> = all.map(String::as_str).collect();
+            (Some(*plies), Some(all.join("; ")), diagnostic.span)
+        }
+        Finding::NotFollowed(why) => (None, Some(why.clone()), span),
+    };
+    let place = source.position(span.start);
+    let finding = Kind::of(finding).to_string();
+    let (line, column, file) = (place.line.into(), place.column.into(), source.name());
+    let replayed = Replayed { file, line, column, game, engine, finding, plies, reason };
+    Ok(json::record("replayed", replayed)?)
 }
 
 /// Says which engines do not play a game.
@@ -450,7 +450,7 @@ fn judges(args: &ReplayArgs, record: &GameRecord, folder: &Path) -> Result<Judge
             Course::Trace { language, .. } => {
                 let rules = entry.descriptions.iter().find(|rules| rules.language == *language);
                 let Some(rules) = rules.filter(reads).cloned() else { continue };
-                Ok(By::Rules(engine, rules))
+                Ok(By::Rules(engine, Box::new(rules)))
             }
             Course::Moves(_) if !entry.descriptions.iter().any(|rules| reads(&rules)) => continue,
             Course::Moves(_) => match keep(&entry, Some(id), "") {

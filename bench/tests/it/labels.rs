@@ -10,7 +10,7 @@ use bench::subject::{Local, Subject};
 use bench::trial::{Agreement, Header, Trial, follow};
 use bench::verify::{Effort, Expected, verify};
 use games::{Catalogue, GameEntry};
-use play::{Game, Language, Limits, Rng, Rules, Wording, Words, mix, settle};
+use play::{Game, Job, Language, Limits, Promise, Rng, Rules, Via, Wording, Words, mix, settle};
 use rayon::prelude::*;
 use reports::Verdict;
 
@@ -47,6 +47,7 @@ fn keepers(entry: &GameEntry) -> Vec<Keeper> {
         let start = Instant::now();
         let Ok(compiled) = engine.load(&rules, &Limits::default()) else { continue };
         let game = compiled.game;
+        promises_are_kept(&entry.id, engine.id(), &*game);
         let header = Header::new(&entry.id, &rules, engine.id(), game.facts(), entry.cap);
         let play = |cap: u32, number: u64| {
             let seed = mix(0x1abe1 ^ mix(number));
@@ -62,6 +63,17 @@ fn keepers(entry: &GameEntry) -> Vec<Keeper> {
         keepers.push(Keeper { engine: engine.id(), game, header, trials });
     }
     keepers
+}
+
+/// Loops that promise the playouts of the reference play them.
+fn promises_are_kept(id: &str, engine: &str, game: &dyn Game) {
+    let job = Job { seed: 11, first: 3, count: 40, cap: 30 };
+    let reference = game.run(&job, Via::Reference);
+    for via in [Via::Fast, Via::Batch, Via::Interpreted] {
+        let promise = game.facts().mode(via).map(|mode| mode.promise);
+        let is_kept = promise != Some(Promise::SamePlayouts) || game.run(&job, via) == reference;
+        assert!(is_kept, "{id} on {engine}, {via:?}");
+    }
 }
 
 fn log(start: Instant, what: impl Fn() -> String) {

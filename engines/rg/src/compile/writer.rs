@@ -77,21 +77,26 @@ impl Writer {
         self.open.iter().any(|(opener, _)| !matches!(opener, Opener::If(_) | Opener::Plain))
     }
 
-    /// Makes all that is written in open blocks unconditional, if that may be: the conditions of
+    /// Makes all that was written in open blocks unconditional, if that may be: the conditions of
     /// these blocks are few, and nothing but variables was written there. The conditions, as one.
+    /// What is written next has them still.
     pub(super) fn take_conditions(&mut self, most: usize) -> Option<Expr> {
         if self.open.is_empty() || self.open.len() > most || !self.is_plain() {
             return None;
         }
-        let mut all: Option<Expr> = None;
-        for (opener, _) in &mut self.open {
-            if let Opener::If(condition) = std::mem::replace(opener, Opener::Plain) {
-                let condition = condition.differs(0);
-                all = Some(match all {
-                    Some(all) => all.and_bits(condition),
-                    None => condition,
-                });
+        let mut conditions = Vec::new();
+        while let Some((opener, outer)) = self.open.pop() {
+            let block = std::mem::replace(&mut self.function.body, outer);
+            self.function.body.extend(block);
+            if let Opener::If(condition) = opener {
+                conditions.push(condition);
             }
+        }
+        let mut all: Option<Expr> = None;
+        for condition in conditions.into_iter().rev() {
+            let holds = self.var(Type::Int, condition.differs(0));
+            all = Some(all.map_or(holds.get(), |all| all.and_bits(holds)));
+            self.open(Opener::If(holds.get()));
         }
         all
     }
@@ -139,6 +144,7 @@ impl Writer {
             let Some((opener, outer)) = self.open.pop() else { return };
             let block = std::mem::replace(&mut self.function.body, outer);
             match opener {
+                Opener::If(condition) if block.is_empty() && is_plain(&condition) => {}
                 Opener::If(condition) => self.push(Stmt::If(condition, block, Block::new())),
                 Opener::ForEach(site, set) => self.push(Stmt::ForEach(site, set, block)),
                 Opener::Count(number, end) => {

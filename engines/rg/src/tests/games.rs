@@ -131,6 +131,56 @@ graph turn(me : Player) {
 graph rules() { loop { turn(a) turn(b) turn(c) } }
 ";
 
+/// Two in turn step or, once each, leap one of two ways, so that several moves have one condition.
+/// Whoever is ahead behind three rounds has won.
+pub(super) const LEAPS: &str = "
+domain Player = one | two
+domain Score = 0 | 50 | 100
+domain Way = back | forth
+domain Place = P(N) where N in 0..12
+domain Left = L(N) where N in 0..3
+step : Way -> Place -> Place
+step(back, P(N)) = P((N + 12) % 13)
+step(forth, P(N)) = P((N + 1) % 13)
+fewer : Left -> Left
+fewer(L(N)) = L((N + 3) % 4)
+isAhead : Place -> Place -> Bool
+isAhead(P(N), P(M)) = if M < N then 1 else 0
+at : Player -> Place = { :P(6) }
+canLeap : Player -> Bool = { :1 }
+isLeap : Bool
+left : Left = L(3)
+graph turn(me : Player) {
+  player = me
+  branch {
+    isLeap = 0
+  } or {
+    check(canLeap[me] == 1)
+    $ leap
+    isLeap = 1
+    canLeap[me] = 0
+  }
+  branch way in Way {
+    $ way
+    at[me] = step[way][at[me]]
+    if isLeap == 1 { at[me] = step[way][at[me]] }
+  }
+  player = keeper
+}
+graph rules() {
+  while left != L(0) {
+    left = fewer[left]
+    turn(one)
+    turn(two)
+  }
+  goals[one] = 50
+  goals[two] = 50
+  if isAhead[at[one]][at[two]] == 1 { goals[one] = 100 goals[two] = 0 }
+  if isAhead[at[two]][at[one]] == 1 { goals[one] = 0 goals[two] = 100 }
+  end()
+}
+";
+
 /// Two ride around a ring of six cells, as far as they like, and stop on a free cell. Behind four
 /// rounds the first has won if it stands in front of the other.
 pub(super) const RING: &str = "

@@ -44,6 +44,11 @@ fn a_game_of_three_players() {
 }
 
 #[test]
+fn a_game_where_moves_share_a_condition() {
+    sound("leaps.hrg", games::LEAPS);
+}
+
+#[test]
 fn a_game_with_a_loop() {
     sound_game("ring.hrg", &*searched("ring.hrg", games::RING));
 }

@@ -194,8 +194,12 @@ fn rules_filled_in_with_the_start_are_the_rules() {
         for (engine, one) in on_engines(&game.id, Some(&setup.start), wanted) {
             let whole = on_engines(&game.id, None, |other| other == engine).remove(0).1;
             let depth = depth_of(engine) as u32 - 1;
-            let (one, whole) = (start_of(&*one), start_of(&*whole));
-            assert_eq!(looks(&*one, depth), looks(&*whole, depth), "{} on {engine}", game.id);
+            let [mut one, mut whole] = [one, whole].map(|game| looks(&*start_of(&*game), depth));
+            if !["bitboard", "ludeme"].contains(&engine) {
+                // Others draw variables, too, some of which have no say yet.
+                (one.2, whole.2) = (String::new(), String::new());
+            }
+            assert_eq!(one, whole, "{} on {engine}", game.id);
             compared += 1;
         }
     }

@@ -285,7 +285,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
         for (rank, row) in (0..RANKS).rev().zip(&rows) {
             for (file, sign) in (0..FILES).zip(row).filter(|&(_, &sign)| sign != '.') {
                 let set = signs.iter().position(|known| known == sign)?;
-                sets[set] = sets[set] | Bits::single(Self::at(file, rank));
+                sets[set] |= Bits::single(Self::at(file, rank));
             }
         }
         Some(sets)

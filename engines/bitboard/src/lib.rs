@@ -94,10 +94,9 @@ impl BitboardEngine {
     /// The game of a name from a position.
     fn set_up(&self, name: &str, position: &str) -> Result<Compiled, CompileError> {
         let Some(set_up) = SET_UP.iter().find(|set_up| set_up.name == name) else {
-            return Err(CompileError::Unavailable(match modules().any(|module| module == name) {
-                true => format!("the hand-coded `{name}` begins at no other position"),
-                false => unknown(name),
-            }));
+            let is_known = modules().any(|module| module == name);
+            let text = format!("the hand-coded `{name}` begins at no other position");
+            return Err(CompileError::Unavailable(if is_known { text } else { unknown(name) }));
         };
         match (set_up.build)(position, self.level) {
             Some(game) => Ok(Compiled { game, warnings: Vec::new() }),

@@ -51,9 +51,8 @@ impl PdnFen {
         };
         let mut seen = Vec::new();
         for (at, part) in parts {
-            let side = match part.chars().next() {
-                Some(side @ ('B' | 'W')) => side,
-                _ => return fault(at, "expected `B` or `W` and the squares of that side"),
+            let Some(side @ ('B' | 'W')) = part.chars().next() else {
+                return fault(at, "expected `B` or `W` and the squares of that side");
             };
             if seen.contains(&side) {
                 return fault(at, &format!("the squares of `{side}` stand here again"));

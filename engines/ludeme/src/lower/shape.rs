@@ -305,7 +305,7 @@ fn numbered_edges(call: &Call) -> Lowered<Vec<NumberedEdge>> {
 
 /// The problem of an edge of a graph that leads to none of its vertices.
 pub(super) fn no_vertex(graph: &Call, written_at: u32, vertices: usize) -> Problem {
-    let edges = graph.all().flat_map(|call| call.items(Label::Edges));
+    let edges = graph.all().filter_map(|call| call.find(Label::Edges)).flat_map(Arg::items);
     let edge = edges.filter(|arg| arg.place.span.start == written_at).last();
     let place = edge.map_or(&graph.place, |edge| &edge.place);
     let vertices_of_graph = match vertices {

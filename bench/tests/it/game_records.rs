@@ -180,11 +180,13 @@ fn records_begin_at_their_own_positions() {
     let mates = "[FEN \"7k/8/6K1/8/8/8/8/R7 w - - 0 1\"] 1. Ra8# 1-0\n\n\
                  [FEN \"r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1\"] 1... O-O-O 2. Ke2 Rhe8+ 1/2-1/2\n";
     let said = replay_text("a.pgn", mates, &[], 0);
-    assert!(said.contains("followed to the end: 7 of 14") || said.contains("7"), "{said}");
-    let slip = mates.replace("O-O-O", "O-O-O-O").replace("Ra8#", "Rb2");
-    replay_text("a.pgn", &slip, &[], 1);
-    let king = "[FEN \"W:WK10:B14\"] 1. 10x17 2-0 *";
-    println!("{}", replay_text("a.pdn", king, &[], 0));
+    assert!(said.contains("1 followed to the end, 1 stopped early, 0 ended"), "{said}");
+    let slip = mates.replace("Ra8#", "Rb2");
+    let said = replay_text("a.pgn", &slip, &["--engine", "rbg"], 1);
+    assert!(said.contains("`Rb2` is none of the 20 legal moves"), "{said}");
+    let king = "[FEN \"W:WK10:B14\"] 1. 10x17 0-2";
+    let said = replay_text("a.pdn", king, &[], 0);
+    assert!(said.contains("1 followed to the end"), "{said}");
 }
 
 #[test]

@@ -63,8 +63,9 @@ fn what_the_page_says_to_measure_again_can_be_typed() {
         let mut arguments = vec![name.to_owned()];
         for argument in command.get_arguments() {
             let Some(long) = argument.get_long() else { continue };
-            let value = match argument.get_id().as_str() {
+            let value = match long {
                 "help" | "resume" | "suite" => continue,
+                "set" => "alive=2",
                 "protocol" => "2s",
                 "via" => "fast,listed",
                 "shard" => "1/2",

@@ -29,7 +29,8 @@ pub struct Published {
     pub note: String,
 }
 
-/// A system that the paper measured, each the only one of its language there.
+/// A system of each language: those that the paper measured, and of a younger one that has no
+/// figures there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum System {
     /// Ludii, which reads ludemes.
@@ -38,6 +39,8 @@ pub enum System {
     Gdl,
     /// RBG's interpreter.
     Rbg,
+    /// Regular Games, published after the paper.
+    RegularGames,
 }
 
 impl System {
@@ -47,6 +50,7 @@ impl System {
             "lud" => Some(Self::Ludii),
             "kif" | "gdl" => Some(Self::Gdl),
             "rbg" => Some(Self::Rbg),
+            "rg" => Some(Self::RegularGames),
             _ => None,
         }
     }
@@ -57,6 +61,7 @@ impl System {
             Self::Ludii => "Ludii",
             Self::Gdl => "GGP-base",
             Self::Rbg => "RBG",
+            Self::RegularGames => "Regular Games",
         }
     }
 
@@ -66,6 +71,7 @@ impl System {
             Self::Ludii => "ludemes",
             Self::Gdl => "GDL",
             Self::Rbg => "RBG",
+            Self::RegularGames => "Regular Games",
         }
     }
 }
@@ -82,6 +88,7 @@ impl Published {
             System::Ludii => Some(self.ludii),
             System::Gdl => self.gdl,
             System::Rbg => self.rbg,
+            System::RegularGames => None,
         }
     }
 

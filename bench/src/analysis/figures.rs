@@ -118,7 +118,7 @@ impl Figures {
             ends: Ends::of(sampled),
             payoffs: payoffs(sampled),
             luck: luck(&sampled.twins),
-            lead_changes: mean(&each_of(&sampled.lead_changes)),
+            lead_changes: mean(&each_of(&sampled.lead_changes)).map(not_negative),
             log_tree: mean(&logs)?,
             log_leaves: log_mean(&logs),
             positions_seen: sampled.seen.iter().map(|(_, positions)| positions).sum(),
@@ -200,6 +200,12 @@ fn mean(values: &[f64]) -> Option<Estimate> {
         [value] => Some(Estimate { value: *value, interval: None }),
         _ => Some(within(average(values), (variance(values) / values.len() as f64).sqrt())),
     }
+}
+
+/// An estimate of what is never below 0.
+fn not_negative(Estimate { value, interval }: Estimate) -> Estimate {
+    let bounded = |Interval { low, high }| Interval { low: f64::max(low, 0.0), high };
+    Estimate { value, interval: interval.map(bounded) }
 }
 
 /// The ratio of two sums over the same games, with the error of a ratio of means (Cochran 1977,
@@ -332,6 +338,9 @@ mod tests {
         // (10^2 + 10^4 + 10^6) / 3.
         assert!(is_near(figures.log_leaves, (1_010_100f64 / 3.0).log10()));
         assert_eq!((figures.luck, figures.lead_changes, figures.positions), (None, None, None));
+        let changes = Figures::of(&Sampled { lead_changes: vec![0, 0, 1], ..sampled }).unwrap();
+        let changes = changes.lead_changes.unwrap();
+        assert!(changes.low() == 0.0 && changes.high() > 0.9, "{changes:?}");
         assert_eq!(Figures::of(&Sampled::default()), None);
     }
 

@@ -491,8 +491,7 @@ impl Subject for Worker {
 
     fn analyse(&mut self, effort: &analysis::Effort) -> Result<Sampled, Failure> {
         if !self.own {
-            let reason = "only engines of ggpbench itself say what they see";
-            return Err(Failure::new(Verdict::Unsupported, reason));
+            return Err(subject::cannot_analyse());
         }
         let analysis::Effort { seed, games, plies, cap } = *effort;
         self.ask(&Request::Analyse { seed, games, plies, cap })

@@ -76,30 +76,19 @@ impl Entry {
     }
 
     /// The game from a position on: by the name that its manifest has for it, in the notation that
-    /// this names, or by the labels of the plies that lead to it. What is recorded of the game is not known of it, but for leaf counts
-    /// of this very position. The error says what is wrong with the text.
+    /// this names, or by the labels of the plies that lead to it. What is recorded of the game is
+    /// not known of it, but for leaf counts of this very position. The error says what is wrong
+    /// with the text.
     pub fn at(self, position: &str) -> Result<Entry, String> {
         let named = |game: &games::GameEntry| game.position_named(position).map(str::to_owned);
         if let Some(known) = self.setup.as_deref().and_then(named) {
             return self.at(&known);
         }
+        if let Some(entry) = self.in_notation(position) {
+            return entry;
+        }
         let notation = self.setup.as_ref().and_then(|game| game.setup.as_ref());
-        let given = Some(position.to_owned());
-        let mut shown = position.split_whitespace().collect::<Vec<_>>().join(" ");
-        if let Some((cut, _)) = shown.char_indices().nth(LONGEST_POSITION) {
-            shown.truncate(cut);
-            shown += "...";
-        }
-        let title = format!("{} at {shown}", self.title);
-        let is_meant = notation.is_some_and(|setup| setup.is_meant(position));
-        if let Some(game) = self.setup.as_deref().filter(|_| is_meant) {
-            let mut entry = Entry::of_catalogue(&game.at(position)?);
-            for rules in &mut entry.descriptions {
-                let same = self.descriptions.iter().find(|own| own.language == rules.language);
-                rules.options = same.map_or_else(Vec::new, |own| own.options.clone());
-            }
-            return Ok(Entry { title, position: given, cap: self.cap, ..entry });
-        }
+        let (title, given) = (self.title_at(position), Some(position.to_owned()));
         let plies = labels(position)?;
         if plies.first().is_some_and(|word| word.contains(['/', ':'])) {
             let shape = notation.map(|setup| setup.notation.shape());
@@ -118,6 +107,31 @@ impl Entry {
             setup: None,
             ..entry
         })
+    }
+
+    /// The same where the text has the form of the notation that the manifest names; `None` where
+    /// it has not, or none is named.
+    pub(crate) fn in_notation(&self, position: &str) -> Option<Result<Entry, String>> {
+        let game = self.setup.as_deref()?;
+        game.setup.as_ref().filter(|notation| notation.is_meant(position))?;
+        Some(game.at(position).map(|game| {
+            let mut entry = Entry::of_catalogue(&game);
+            for rules in &mut entry.descriptions {
+                let same = self.descriptions.iter().find(|own| own.language == rules.language);
+                rules.options = same.map_or_else(Vec::new, |own| own.options.clone());
+            }
+            let (title, given) = (self.title_at(position), Some(position.to_owned()));
+            Entry { title, position: given, cap: self.cap, ..entry }
+        }))
+    }
+
+    fn title_at(&self, position: &str) -> String {
+        let mut shown = position.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some((cut, _)) = shown.char_indices().nth(LONGEST_POSITION) {
+            shown.truncate(cut);
+            shown += "...";
+        }
+        format!("{} at {shown}", self.title)
     }
 
     /// Searches of so many simulations, which begin where recorded games have been, too; those of

@@ -140,12 +140,16 @@ pub trait Subject: Send {
 
     /// What is seen in random games; unsupported where the engine is a program of others.
     fn analyse(&mut self, _effort: &analysis::Effort) -> Result<Sampled, Failure> {
-        let reason = "only engines of ggpbench itself say what they see";
-        Err(Failure::new(Verdict::Unsupported, reason))
+        Err(cannot_analyse())
     }
 
     /// The conformance kit; `None` from an engine that has none.
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure>;
+}
+
+/// The refusal of engines that are programs of others to say what is seen in random games.
+pub(crate) fn cannot_analyse() -> Failure {
+    Failure::new(Verdict::Unsupported, "only engines of ggpbench itself say what they see")
 }
 
 /// Most positions of a belief on the walks that an engine takes by itself; fewer where each is

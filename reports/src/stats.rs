@@ -28,7 +28,7 @@ mod tail;
 
 pub use bootstrap::{Bootstrap, Ratio};
 pub use holm::holm;
-pub use mean::{Mean, mean_between_batches, mean_from_squares};
+pub use mean::{Mean, Z, mean_between_batches, mean_from_squares, wilson};
 pub use outlier::Moments;
 pub use power::PowerLaw;
 pub use statistic::{LogNormal, Machine, Statistic};

@@ -1,12 +1,9 @@
 //! Figures of a game, made of what was seen in random games of it.
 
-use reports::stats::{Estimate, Interval};
+use reports::stats::{Estimate, Interval, Mean, Z, mean_between_batches, wilson};
 use serde::Serialize;
 
 use super::sample::{Ended, Played, Sampled};
-
-/// Standard errors on either side of a mean for an interval of 95 %.
-const Z: f64 = 1.96;
 
 /// Figures of a game. Intervals are of 95 %; what does not apply is `None`.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,10 +95,7 @@ impl Figures {
         let quantile = |share: f64| lengths[((lengths.len() - 1) as f64 * share).round() as usize];
         let each = |of: &dyn Fn(&Played) -> f64| games.iter().map(of).collect::<Vec<f64>>();
         let plies = each(&|game| f64::from(game.plies));
-        let choices = each(&|game| f64::from(game.choices));
-        let actions = each(&|game| game.actions as f64);
-        let forced = |game: &Played| f64::from(game.plies - game.choices);
-        let chosen = each(&|game| game.actions as f64 - forced(game));
+        let chosen = |game: &Played| game.actions - u64::from(game.plies - game.choices);
         let logs = each(&|game| game.log_actions);
         Some(Figures {
             games: games.len() as u64,
@@ -111,10 +105,10 @@ impl Figures {
                 quantiles: [least, quantile(0.05), quantile(0.5), quantile(0.95), greatest],
                 bins: bins(&lengths, least, greatest),
             },
-            actions: ratio(&actions, &plies),
-            actions_of_choices: ratio(&chosen, &choices),
+            actions: ratio(games, |game| game.actions, |game| game.plies),
+            actions_of_choices: ratio(games, chosen, |game| game.choices),
             most_actions: games.iter().map(|game| game.most).max()?,
-            choices: ratio(&choices, &plies),
+            choices: ratio(games, |game| game.choices.into(), |game| game.plies),
             ends: Ends::of(sampled),
             payoffs: payoffs(sampled),
             luck: luck(&sampled.twins),
@@ -189,17 +183,11 @@ fn variance(values: &[f64]) -> f64 {
     squares / (values.len() as f64 - 1.0).max(1.0)
 }
 
-fn within(value: f64, error: f64) -> Estimate {
-    Estimate { value, interval: Some(Interval { low: value - Z * error, high: value + Z * error }) }
-}
-
 /// The mean of independent values; without an interval if there is only one.
 fn mean(values: &[f64]) -> Option<Estimate> {
-    match values {
-        [] => None,
-        [value] => Some(Estimate { value: *value, interval: None }),
-        _ => Some(within(average(values), (variance(values) / values.len() as f64).sqrt())),
-    }
+    let count = values.len() as f64;
+    let error = (values.len() > 1).then(|| (variance(values) / count).sqrt());
+    (!values.is_empty()).then(|| Mean { value: average(values), error }.estimate())
 }
 
 /// An estimate of what is never below 0.
@@ -208,32 +196,21 @@ fn not_negative(Estimate { value, interval }: Estimate) -> Estimate {
     Estimate { value, interval: interval.map(bounded) }
 }
 
-/// The ratio of two sums over the same games, with the error of a ratio of means (Cochran 1977,
-/// section 6.3).
-fn ratio(above: &[f64], below: &[f64]) -> Option<Estimate> {
-    let total: f64 = below.iter().sum();
-    if total <= 0.0 {
-        return None;
-    }
-    let value = above.iter().sum::<f64>() / total;
-    let n = below.len() as f64;
-    if below.len() < 2 {
-        return Some(Estimate { value, interval: None });
-    }
-    let rest: f64 = above.iter().zip(below).map(|(a, b)| (a - value * b).powi(2)).sum();
-    Some(within(value, (rest / (n - 1.0) * n).sqrt() / total))
+/// The ratio of two sums over the same games.
+fn ratio(
+    games: &[Played],
+    above: impl Fn(&Played) -> u64,
+    below: impl Fn(&Played) -> u32,
+) -> Option<Estimate> {
+    let batches: Vec<(u64, u64)> =
+        games.iter().map(|game| (below(game).into(), above(game))).collect();
+    mean_between_batches(&batches).map(Mean::estimate)
 }
 
-/// A share of so many, with Wilson's interval (1927).
+/// A share of so many.
 fn share(count: usize, of: usize) -> Estimate {
-    let (n, value) = (of as f64, count as f64 / of as f64);
-    let square = Z * Z;
-    let middle = (value + square / (2.0 * n)) / (1.0 + square / n);
-    let half = Z / (1.0 + square / n) * (value * (1.0 - value) / n + square / (4.0 * n * n)).sqrt();
-    // The ends are those of the range where nothing, or all, was seen.
-    let low = if count == 0 { 0.0 } else { middle - half };
-    let high = if count == of { 1.0 } else { middle + half };
-    Estimate { value, interval: Some(Interval { low, high }) }
+    let value = count as f64 / of as f64;
+    Estimate { value, interval: Some(wilson(value, of as f64)) }
 }
 
 /// The correlation of payoffs in pairs that chance alone has in common, between 0 and 1, with the

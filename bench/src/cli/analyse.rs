@@ -1,5 +1,6 @@
 //! `analyse`: figures of games, from random games of them.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -224,7 +225,7 @@ struct Analysis<'a> {
     status: Verdict,
     reason: &'a str,
     games: u64,
-    figures: std::collections::BTreeMap<&'static str, Option<Range>>,
+    figures: BTreeMap<&'static str, Option<Range>>,
     payoffs: Vec<Range>,
     most_actions: Option<u32>,
     positions_seen: Option<u64>,

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use reports::stats::{Interval, wilson};
+
 use crate::trial::{End, Trial};
 
 /// Games between agents: how many, and points with a draw as half a win.
@@ -74,20 +76,13 @@ impl Mean {
         }
         let mean = payoffs.iter().sum::<f64>() / n;
         let interval = (least < most).then(|| {
-            let share = (mean - least) / (most - least);
-            let square = Z.powi(2);
-            let middle = (share + square / (2.0 * n)) / (1.0 + square / n);
-            let half = Z / (1.0 + square / n)
-                * (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt();
-            let end = |share: f64| least + share.clamp(0.0, 1.0) * (most - least);
-            (end(middle - half), end(middle + half))
+            let Interval { low, high } = wilson((mean - least) / (most - least), n);
+            let end = |share: f64| least + share * (most - least);
+            (end(low), end(high))
         });
         Some(Mean { mean, interval })
     }
 }
-
-/// The 97.5 % point of the normal distribution.
-const Z: f64 = 1.959_964;
 
 /// The results of an agent at one game.
 #[derive(Clone, Debug, Default, PartialEq)]

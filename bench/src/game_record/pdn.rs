@@ -1,5 +1,6 @@
 //! Games of English draughts in Portable Draughts Notation.
 
+use games::setup::{self, PdnFen, Square};
 use text::{Diagnostic, Source, Span};
 
 use super::movetext::{ResultWord, Section, Stated, sections};
@@ -65,38 +66,19 @@ fn path(text: &str) -> Option<Vec<String>> {
 /// A square, by its number or by its file and rank as White sees them: in the catalogue the player
 /// who begins sits at the bottom, in this notation at the top.
 fn square(text: &str) -> Option<String> {
-    let (file, rank) = match *text.as_bytes() {
-        [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => (file - b'a', rank - b'1'),
-        _ => {
-            let number: u8 = text.parse().ok().filter(|number| (1..=32).contains(number))?;
-            let (row, column) = ((number - 1) / 4, (number - 1) % 4);
-            (2 * column + u8::from(row % 2 == 0), 7 - row)
+    let square = match *text.as_bytes() {
+        [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
+            Square { file: usize::from(b'h' - file), rank: usize::from(b'8' - rank) }
         }
+        _ => setup::pdn::square(text.parse().ok()?)?,
     };
-    Some(format!("{}{}", char::from(b'a' + 7 - file), 8 - rank))
+    Some(square.name())
 }
 
-/// True if a FEN is of the start: Black, who moves, has men on 1 to 12, White on 21 to 32.
+/// True if a FEN is of the start.
 fn is_start(fen: &str) -> bool {
-    let mut parts = fen.trim_end_matches('.').split(':').map(str::trim);
-    let to_move = parts.next();
-    let mut men = [false; 33];
-    for part in parts {
-        let first = match part.as_bytes().first() {
-            Some(b'B') => 1,
-            Some(b'W') => 21,
-            _ => return false,
-        };
-        for item in part[1..].split(',').filter(|item| !item.is_empty()) {
-            let (low, high) = item.split_once('-').unwrap_or((item, item));
-            let (Ok(low), Ok(high)) = (low.trim().parse::<usize>(), high.trim().parse()) else {
-                return false;
-            };
-            if low < first || high > first + 11 || low > high {
-                return false;
-            }
-            men[low..=high].fill(true);
-        }
-    }
-    to_move == Some("B") && (1..=32).all(|n| men[n] != (13..=20).contains(&n))
+    PdnFen::read(fen).is_ok_and(|read| Ok(read) == PdnFen::read(START))
 }
+
+/// The start: Black, who moves, has men on 1 to 12, White on 21 to 32.
+const START: &str = "B:B1-12:W21-32";

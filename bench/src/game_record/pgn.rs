@@ -3,6 +3,7 @@
 use text::{Diagnostic, Source};
 
 use super::movetext::{ResultWord, Section, Stated, sections};
+use super::san::START;
 use super::{Course, GameRecord, Move, Named, Said, SetUp};
 
 /// The words for results.
@@ -17,9 +18,6 @@ const RESULTS: [ResultWord; 6] = [
 
 /// Names of chess in the tag `Variant`.
 const CHESS: [&str; 4] = ["standard", "chess", "normal", "from position"];
-
-/// The fields of a FEN that say where pieces stand, who moves and who may castle, at the start.
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq";
 
 pub(super) fn read(source: &Source) -> Vec<Result<GameRecord, Diagnostic>> {
     let sections = sections(source.text(), &RESULTS);

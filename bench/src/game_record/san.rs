@@ -4,30 +4,29 @@
 
 use std::collections::BTreeMap;
 
+use games::setup::{Fen, Square};
+
 /// The pieces on the squares of a game of chess, without their colours.
 #[derive(Clone, Debug)]
 pub(super) struct Board(BTreeMap<[u8; 2], u8>);
 
+/// The fields of a FEN that say where pieces stand, who moves and who may castle, at the start.
+pub(super) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq";
+
 impl Board {
     /// The board at the start of a game of chess.
     pub(super) fn start() -> Board {
-        Board::of_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR")
+        Board::of_fen(&format!("{START} -"))
     }
 
-    /// The board of a FEN; what is none is a board with fewer pieces.
+    /// The board of a FEN; of what is none an empty board.
     pub(super) fn of_fen(fen: &str) -> Board {
-        let mut pieces = BTreeMap::new();
-        let rows = fen.split(' ').next().unwrap_or_default().split('/');
-        for (row, rank) in rows.zip((b'1'..=b'8').rev()) {
-            let mut file = b'a';
-            for c in row.bytes().take(8) {
-                if c.is_ascii_alphabetic() {
-                    pieces.insert([file, rank], c.to_ascii_uppercase());
-                }
-                file += if c.is_ascii_digit() { c - b'0' } else { 1 };
-            }
-        }
-        Board(pieces)
+        let men = Fen::read(fen).into_iter().flat_map(|fen| fen.board.men().collect::<Vec<_>>());
+        let piece = |(square, sign): (Square, char)| {
+            let at = [b'a' + square.file as u8, b'1' + square.rank as u8];
+            (at, sign.to_ascii_uppercase() as u8)
+        };
+        Board(men.map(piece).collect())
     }
 
     /// Makes a move by its label; labels that are no moves of pieces change nothing.

@@ -1,5 +1,7 @@
 //! Means of counted quantities, such as plies a playout, with standard errors.
 
+use super::{Estimate, Interval};
+
 /// A mean with its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mean {
@@ -7,6 +9,27 @@ pub struct Mean {
     pub value: f64,
     /// Its standard error, where the data tell one.
     pub error: Option<f64>,
+}
+
+impl Mean {
+    /// The mean with the interval of [`LEVEL`](super::LEVEL) of a normal distribution.
+    pub fn estimate(self) -> Estimate {
+        let Mean { value, error } = self;
+        let around = |error| Interval { low: value - Z * error, high: value + Z * error };
+        Estimate { value, interval: error.map(around) }
+    }
+}
+
+/// The 97.5 % point of the normal distribution.
+pub const Z: f64 = 1.959_964;
+
+/// Wilson's interval (1927) for a share of so many cases.
+pub fn wilson(share: f64, cases: f64) -> Interval {
+    let square = Z.powi(2);
+    let middle = (share + square / (2.0 * cases)) / (1.0 + square / cases);
+    let half = Z / (1.0 + square / cases)
+        * (share * (1.0 - share) / cases + square / (4.0 * cases * cases)).sqrt();
+    Interval { low: (middle - half).clamp(0.0, 1.0), high: (middle + half).clamp(0.0, 1.0) }
 }
 
 /// The mean of `count` values from their sum and the sum of their squares, with the textbook

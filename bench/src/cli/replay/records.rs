@@ -504,13 +504,8 @@ fn entry(
 
 /// The game from the position of a record on.
 fn at(game: &GameEntry, set_up: &SetUp) -> Result<GameEntry, String> {
-    let notation = game.setup.as_ref().and_then(|game| game.setup.as_ref());
-    let begun = if notation.is_some_and(|notation| notation.is_meant(&set_up.text)) {
-        game.clone().at(&set_up.text)
-    } else {
-        Err(format!("the manifest of {} has no notation for it", game.id))
-    };
-    begun.map_err(|why| {
+    let unsaid = || Err(format!("the manifest of {} has no notation for it", game.id));
+    game.in_notation(&set_up.text).unwrap_or_else(unsaid).map_err(|why| {
         let shown: String = set_up.text.chars().take(MOST_OF_POSITION).collect();
         let why = why.lines().next().unwrap_or_default();
         format!("it begins from a position of its own, {shown}: {why}")

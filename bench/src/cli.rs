@@ -13,6 +13,7 @@ mod expand;
 mod inspect;
 mod json;
 mod keeper;
+mod languages;
 mod list;
 mod ludemes;
 mod man;
@@ -186,6 +187,15 @@ ggpbench peers install ludii --jar Ludii.jar\n  ggpbench peers check openspiel"
     #[command(after_help = "Examples:\n  ggpbench inspect connect-4-6x7\n  \
 ggpbench inspect mygame.kif --engines propnet --dot mygame.dot")]
     Inspect(inspect::InspectArgs),
+    /// Compare the description languages by the descriptions of the same games: size, reach, change,
+    /// mistakes, and more
+    #[command(
+        after_help = "A file of facts is written for each part, and the report that follows \
+from them.\n\nExamples:\n  ggpbench languages --out runs/languages\n  \
+ggpbench languages hex-9x9 breakthrough-8x8 --parts size --out runs/two\n  \
+ggpbench languages --again --out runs/languages"
+    )]
+    Languages(languages::LanguagesArgs),
     /// Play a game at the terminal, against any agent
     #[command(after_help = "Examples:\n  ggpbench play reversi-8x8\n  \
 ggpbench play connect-4-6x7 --against uct --time 1s\n  \
@@ -585,6 +595,7 @@ fn carry_out() -> anyhow::Result<Outcome> {
         Command::Conform(args) => conform::conform(&args),
         Command::EngineCheck(args) => engine_check::engine_check(&args),
         Command::Inspect(args) => inspect::inspect(&args),
+        Command::Languages(args) => languages::languages(&args),
         Command::Play(args) => play::play(&args),
         Command::Record(args) => record::record(&args),
         Command::Replay(args) => replay::replay(&args),

@@ -23,6 +23,7 @@ pub mod entry;
 pub mod failure;
 pub mod game_record;
 pub mod identity;
+pub mod languages;
 pub mod machine;
 pub mod measure;
 mod outcomes;

@@ -17,6 +17,7 @@ pub mod compare;
 pub mod curves;
 mod error;
 pub mod format;
+pub mod languages;
 pub mod published;
 pub mod rank;
 pub mod record;

@@ -12,6 +12,7 @@ mod page;
 mod provenance;
 mod ranking;
 mod remarks;
+mod sections;
 mod sheet;
 mod terminal;
 
@@ -27,6 +28,7 @@ pub use markdown::{
 pub use page::page_html;
 pub use ranking::ranking_text;
 pub use remarks::{contention, control_summary};
+pub use sections::{sections_html, sections_latex, sections_markdown, sections_terminal};
 pub use sheet::{Field, Sheet, TerminalOptions, Tone};
 pub use terminal::table_terminal;
 

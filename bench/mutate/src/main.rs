@@ -1,10 +1,8 @@
 //! Changed rule files, compiled and played: see the README.
 
 mod memory;
-mod mutation;
 mod shrink;
 mod summary;
-mod tree;
 mod trial;
 
 use std::fs;
@@ -16,7 +14,7 @@ use clap::Parser;
 use nix::sys::resource::{RLIM_INFINITY, Resource, setrlimit};
 use play::{Language, Limits, Rng};
 
-use mutation::Originals;
+use edits::Originals;
 use summary::Summary;
 use trial::{Bounds, Finding, Trial};
 

@@ -2,7 +2,7 @@
 
 use play::Language;
 
-use crate::tree::{Tree, read, siblings, write};
+use edits::{Tree, paths, read, siblings, write};
 
 /// Leaves pieces out, larger ones first, as long as `shows` says that the fault stays; asks at most
 /// so many times.
@@ -22,7 +22,7 @@ pub(crate) fn shrink(
         let mut smaller = false;
         let mut at = 0;
         loop {
-            let mut all: Vec<_> = crate::tree::paths(&pieces);
+            let mut all: Vec<_> = paths(&pieces);
             all.sort_by_cached_key(|path| {
                 (usize::MAX - size(&siblings(&mut pieces, path)), path.clone())
             });

@@ -3,8 +3,10 @@
 mod float;
 mod text;
 
-use float::{Field, Float, Groups, Line};
-use text::{THIN_SPACE, clipped, escape};
+pub(super) use float::{Field, Float};
+use float::{Groups, Line};
+pub(super) use text::escape;
+use text::{THIN_SPACE, clipped};
 
 use super::grid::{self, NOTHING};
 use super::markdown::Document;

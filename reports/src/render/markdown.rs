@@ -274,7 +274,7 @@ fn ways_note(table: &Table) -> Option<String> {
 
 /// Makes text stand for itself inside a line or a table field of Markdown: signs of Markdown after
 /// a backslash, those of HTML as entities.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in printable(text).chars() {
         match c {

@@ -24,12 +24,13 @@ use crate::chart::Picture;
 use crate::table::Table;
 use crate::text::{printable, printable_lines};
 use crate::{Error, Run};
+pub(super) use code::with_code;
 use notes::Group;
 use panels::Panel;
 use view::TableView;
 
 const TEMPLATE: &str = include_str!("page/page.html");
-const STYLE: &str = include_str!("page/page.css");
+pub(super) const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
 /// A chart, and its heading. An SVG document of ours is safe to stand in the page.

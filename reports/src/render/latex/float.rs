@@ -23,41 +23,41 @@ const TYPES: [(&str, f64, f64); 3] =
 /// A field: a figure, and what stands beside it, such as its interval. Figures are aligned at their
 /// right, what is beside them at its left.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Field {
-    pub(super) figure: String,
-    pub(super) beside: String,
+pub(in crate::render) struct Field {
+    pub(in crate::render) figure: String,
+    pub(in crate::render) beside: String,
 }
 
 impl Field {
     /// A text over the width of both.
-    pub(super) fn text(text: impl Into<String>) -> Self {
+    pub(in crate::render) fn text(text: impl Into<String>) -> Self {
         Self { figure: text.into(), beside: String::new() }
     }
 }
 
 /// A line of a table: its name, and a field for each column.
-pub(super) type Line = (String, Vec<Field>);
+pub(in crate::render) type Line = (String, Vec<Field>);
 
 /// Lines in groups, each under a heading where it has one.
-pub(super) type Groups = Vec<(Option<&'static str>, Vec<Line>)>;
+pub(in crate::render) type Groups = Vec<(Option<&'static str>, Vec<Line>)>;
 
 /// A table with its caption.
-pub(super) struct Float {
+pub(in crate::render) struct Float {
     /// Of the label `tab:<label>`.
-    pub(super) label: &'static str,
+    pub(in crate::render) label: &'static str,
     /// In LaTeX.
-    pub(super) caption: String,
+    pub(in crate::render) caption: String,
     /// Above the names of the lines.
-    pub(super) corner: &'static str,
+    pub(in crate::render) corner: &'static str,
     /// Heads of the columns, each of one line or several.
-    pub(super) heads: Vec<String>,
+    pub(in crate::render) heads: Vec<String>,
     /// Its lines.
-    pub(super) groups: Groups,
+    pub(in crate::render) groups: Groups,
 }
 
 impl Float {
     /// Writes the table, in as many parts as it needs.
-    pub(super) fn write(&self, out: &mut String) {
+    pub(in crate::render) fn write(&self, out: &mut String) {
         let columns = self.columns();
         let mut parts = Vec::new();
         for groups in self.pages() {

@@ -7,7 +7,7 @@ pub(super) const THIN_SPACE: &str = "\u{2009}";
 
 /// Makes text stand for itself under pdfLaTeX with its default fonts. Signs of ours that LaTeX sets
 /// differently get their commands; what those fonts lack is written by its number, as `[U+65E5]`.
-pub(super) fn escape(text: &str) -> String {
+pub(in crate::render) fn escape(text: &str) -> String {
     // A number stays with its sign.
     let text = text.replace(" %", "\u{2009}%");
     let mut out = String::with_capacity(text.len());

@@ -6,7 +6,7 @@ use minijinja::HtmlEscape;
 
 /// The text as HTML, with what stands between backticks as code. A backtick without a partner
 /// stands for itself, and so do all of a text of several lines, which is shown as it is.
-pub(super) fn with_code(text: &str) -> String {
+pub(in crate::render) fn with_code(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('`') {

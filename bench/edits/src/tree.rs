@@ -4,7 +4,7 @@ use play::Language;
 
 /// A piece of a rule file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Tree {
+pub enum Tree {
     /// A word, a number, a string or a mark.
     Leaf(String),
     /// The pieces between brackets, and the brackets; a directive of RBG has none behind it, nor has
@@ -13,17 +13,17 @@ pub(crate) enum Tree {
 }
 
 /// The path to a piece: the number among its parent's pieces, level by level.
-pub(crate) type Path = Vec<usize>;
+pub type Path = Vec<usize>;
 
 /// A line of RG.
-pub(crate) const LINE: (&str, &str) = ("\n", "");
+pub const LINE: (&str, &str) = ("\n", "");
 /// Brackets nested deeper stay words.
 const DEEPEST: usize = 200;
 /// Marks of RBG and RG of more than one character.
 const MARKS: [&str; 11] = ["->>", "->", "+>", "==", "!=", "<=", ">=", "$$", "&&", "||", ".."];
 
 /// The pieces of a text. Comments are left out; what is not closed ends with the text.
-pub(crate) fn read(text: &str, language: Language) -> Vec<Tree> {
+pub fn read(text: &str, language: Language) -> Vec<Tree> {
     let mut open: Vec<(&'static str, &'static str)> = Vec::new();
     let mut levels: Vec<Vec<Tree>> = vec![Vec::new()];
     let close = |open: &mut Vec<(&'static str, &'static str)>, levels: &mut Vec<Vec<Tree>>| {
@@ -118,7 +118,7 @@ fn next_token<'t>(rest: &mut &'t str, language: Language) -> Option<&'t str> {
 }
 
 /// The text of pieces.
-pub(crate) fn write(pieces: &[Tree]) -> String {
+pub fn write(pieces: &[Tree]) -> String {
     fn put(pieces: &[Tree], text: &mut String) {
         for piece in pieces {
             match piece {
@@ -141,7 +141,7 @@ pub(crate) fn write(pieces: &[Tree]) -> String {
 }
 
 /// The paths of all pieces, each before those inside of it.
-pub(crate) fn paths(pieces: &[Tree]) -> Vec<Path> {
+pub fn paths(pieces: &[Tree]) -> Vec<Path> {
     fn walk(pieces: &[Tree], at: &mut Path, all: &mut Vec<Path>) {
         for (number, piece) in pieces.iter().enumerate() {
             at.push(number);
@@ -158,10 +158,7 @@ pub(crate) fn paths(pieces: &[Tree]) -> Vec<Path> {
 }
 
 /// The pieces beside the one at a path, and its number among them.
-pub(crate) fn siblings<'t>(
-    pieces: &'t mut Vec<Tree>,
-    path: &[usize],
-) -> (&'t mut Vec<Tree>, usize) {
+pub fn siblings<'t>(pieces: &'t mut Vec<Tree>, path: &[usize]) -> (&'t mut Vec<Tree>, usize) {
     match path {
         [] => (pieces, 0),
         [last] => (pieces, *last),
@@ -169,6 +166,15 @@ pub(crate) fn siblings<'t>(
             Tree::Group(_, inner, _) => siblings(inner, deeper),
             Tree::Leaf(_) => unreachable!("paths lead through groups"),
         },
+    }
+}
+
+/// The piece at a path.
+pub fn get(pieces: &[Tree], path: &[usize]) -> Tree {
+    match (&pieces[path[0]], &path[1..]) {
+        (piece, []) => piece.clone(),
+        (Tree::Group(_, inner, _), deeper) => get(inner, deeper),
+        (Tree::Leaf(_), _) => unreachable!("paths lead through groups"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use play::{Language, Rng};
 
-use crate::tree::{LINE, Path, Tree, paths, read, siblings, write};
+use crate::tree::{LINE, Path, Tree, get, paths, read, siblings, write};
 
 /// Numbers at which something ends: words, bytes, boards, tables.
 const NUMBERS: [&str; 24] = [
@@ -39,19 +39,20 @@ const NOISE: u32 = 16;
 const LARGEST: usize = 200_000;
 
 /// The files that new files are made from.
-pub(crate) struct Originals {
+pub struct Originals {
     language: Language,
     files: Vec<Vec<Tree>>,
 }
 
 impl Originals {
-    pub(crate) fn new(language: Language, texts: &[String]) -> Originals {
+    /// The files of these texts.
+    pub fn new(language: Language, texts: &[String]) -> Originals {
         let files = texts.iter().map(|text| read(text, language)).collect();
         Originals { language, files }
     }
 
     /// The file with a number, and the same for the same seed and originals.
-    pub(crate) fn file(&self, seed: u64, number: u64) -> String {
+    pub fn file(&self, seed: u64, number: u64) -> String {
         let mut rng = Rng::stream(seed, number);
         let mut pieces = self.files[number as usize % self.files.len()].clone();
         // One change more often than several, which few files survive.
@@ -165,15 +166,6 @@ impl Originals {
                 }
             },
         }
-    }
-}
-
-/// The piece at a path.
-fn get(pieces: &[Tree], path: &[usize]) -> Tree {
-    match (&pieces[path[0]], &path[1..]) {
-        (piece, []) => piece.clone(),
-        (Tree::Group(_, inner, _), deeper) => get(inner, deeper),
-        (Tree::Leaf(_), _) => unreachable!("paths lead through groups"),
     }
 }
 

@@ -1,0 +1,53 @@
+//! Description languages compared: the facts of each part, collected from descriptions of the same
+//! games. [`reports::languages`] has the rows of the parts, and says what they show.
+
+use anyhow::Result;
+use games::Catalogue;
+use rayon::prelude::*;
+
+use crate::client::Bounds;
+use crate::engine_set::EngineSet;
+use crate::entry::Entry;
+
+/// What all parts are made of.
+pub struct Setting<'s> {
+    /// The catalogue that the games are of, for what manifests say of them.
+    pub catalogue: &'s Catalogue,
+    /// The games.
+    pub games: &'s [Entry],
+    /// The engines that take part.
+    pub engines: &'s EngineSet,
+    /// The bounds of their workers.
+    pub bounds: Bounds,
+    /// The seed of everything drawn.
+    pub seed: u64,
+    /// Changed files that are tried of each description.
+    pub samples: u32,
+    /// Told whenever something is done.
+    pub step: &'s (dyn Fn() + Sync),
+}
+
+/// A part of the comparison.
+pub struct Part {
+    /// Its name, which is one of [`reports::languages::PARTS`].
+    pub name: &'static str,
+    /// The text of its file.
+    pub collect: fn(&Setting<'_>) -> Result<String>,
+}
+
+/// All parts, in the order of the report.
+pub const PARTS: [Part; 0] = [];
+
+impl Setting<'_> {
+    /// What a function makes of each item, in their order, on all cores.
+    fn each<T: Sync, R: Send>(&self, items: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
+        items
+            .par_iter()
+            .map(|item| {
+                let made = of(item);
+                (self.step)();
+                made
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,85 @@
+//! Description languages compared: the facts that `ggpbench languages` collects, a file a part, and
+//! what follows from them.
+//!
+//! A part has a row type, which is the format of its file `PART.csv`, and a function from rows to a
+//! [`Section`]: tables, findings in sentences, and pictures, all computed from the rows. The
+//! renderers know sections only.
+
+mod section;
+
+use std::fs;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::Error;
+
+pub use section::{Grid, Section};
+
+/// A part of the comparison.
+pub struct Part {
+    /// Its name, which is that of its file, and of the option that chooses it.
+    pub name: &'static str,
+    /// What the rows of its file show; `None` if there is no such file.
+    section: fn(&Path) -> Result<Option<Section>, Error>,
+}
+
+/// All parts, in the order of the report.
+pub const PARTS: [Part; 0] = [];
+
+/// The file of a part.
+pub fn file_name(part: &str) -> String {
+    format!("{part}.csv")
+}
+
+/// What a folder of facts shows, part by part.
+///
+/// # Errors
+/// A file that cannot be read, or that does not hold rows of its part.
+pub fn sections(dir: &Path) -> Result<Vec<Section>, Error> {
+    PARTS.iter().filter_map(|part| (part.section)(dir).transpose()).collect()
+}
+
+/// Rows as the text of a file, with a line of heads.
+///
+/// # Errors
+/// A row that no line of CSV can hold.
+pub fn text<Row: Serialize>(rows: &[Row]) -> Result<String, Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let wrong = |error: &dyn std::fmt::Display| Error::Request(error.to_string());
+    for row in rows {
+        writer.serialize(row).map_err(|error| wrong(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| wrong(&error))?;
+    String::from_utf8(bytes).map_err(|error| wrong(&error))
+}
+
+/// The rows of a part in a folder; `None` if there is no such file.
+///
+/// # Errors
+/// A file that cannot be read, or a line that is no such row, with its place.
+pub fn rows<Row: DeserializeOwned>(dir: &Path, part: &str) -> Result<Option<Vec<Row>>, Error> {
+    let path = dir.join(file_name(part));
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(&path).map_err(Error::io(&path))?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let line = |error: csv::Error| {
+        let line = error.position().map_or(1, csv::Position::line);
+        Error::malformed(&path, line, error.to_string())
+    };
+    let rows = reader.deserialize().collect::<Result<Vec<Row>, _>>();
+    rows.map(Some).map_err(line)
+}
+
+/// The geometric mean of positive numbers; `None` of none.
+pub(crate) fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0_u32);
+    for value in values.into_iter().filter(|&value| value > 0.0) {
+        sum += value.ln();
+        count += 1;
+    }
+    (count > 0).then(|| (sum / f64::from(count)).exp())
+}

@@ -26,6 +26,9 @@ mod series;
 mod shares;
 mod theme;
 mod verdicts;
+mod ways;
+
+pub(crate) use ways::{Ways, ways_picture};
 
 use crate::Error;
 use crate::curves::Curves;

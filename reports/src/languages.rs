@@ -5,7 +5,9 @@
 //! [`Section`]: tables, findings in sentences, and pictures, all computed from the rows. The
 //! renderers know sections only.
 
+mod printed;
 mod section;
+pub mod speed;
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +28,16 @@ pub struct Part {
 }
 
 /// All parts, in the order of the report.
-pub const PARTS: [Part; 0] = [];
+pub const PARTS: [Part; 2] = [
+    Part {
+        name: "speed",
+        section: |dir| rows(dir, "speed")?.map(|rows: Vec<_>| speed::section(&rows)).transpose(),
+    },
+    Part {
+        name: "printed",
+        section: |dir| Ok(rows(dir, "speed")?.map(|rows: Vec<_>| printed::section(&rows))),
+    },
+];
 
 /// The file of a part.
 pub fn file_name(part: &str) -> String {
@@ -72,14 +83,4 @@ pub fn rows<Row: DeserializeOwned>(dir: &Path, part: &str) -> Result<Option<Vec<
     };
     let rows = reader.deserialize().collect::<Result<Vec<Row>, _>>();
     rows.map(Some).map_err(line)
-}
-
-/// The geometric mean of positive numbers; `None` of none.
-pub(crate) fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
-    let (mut sum, mut count) = (0.0, 0_u32);
-    for value in values.into_iter().filter(|&value| value > 0.0) {
-        sum += value.ln();
-        count += 1;
-    }
-    (count > 0).then(|| (sum / f64::from(count)).exp())
 }

@@ -5,6 +5,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::Args;
+use reports::Run;
+use reports::languages::speed::rows_of;
 use reports::languages::{Section, file_name, sections};
 use reports::render::{
     TerminalOptions, sections_html, sections_latex, sections_markdown, sections_terminal,
@@ -27,6 +29,9 @@ pub(super) struct LanguagesArgs {
     /// Folder of the facts and of the report; what it has of other parts stays
     #[arg(long, value_name = "DIR", default_value = "runs/languages")]
     out: PathBuf,
+    /// Runs of `ggpbench run` whose rates are the part `speed`; later ones go before earlier ones
+    #[arg(long = "run", value_name = "DIR")]
+    runs: Vec<PathBuf>,
     /// Collect nothing: write the report of the folder again from its facts
     #[arg(long, conflicts_with_all = ["games", "parts"])]
     again: bool,
@@ -52,6 +57,7 @@ pub(super) struct LanguagesArgs {
 pub(super) fn languages(args: &LanguagesArgs) -> Result<Outcome> {
     if !args.again {
         collect(args)?;
+        speed(args)?;
     }
     let sections = sections(&args.out)?;
     write(&args.out, &sections)?;
@@ -92,6 +98,16 @@ fn collect(args: &LanguagesArgs) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Writes the rates of the runs that are named.
+fn speed(args: &LanguagesArgs) -> Result<()> {
+    if args.runs.is_empty() {
+        return Ok(());
+    }
+    let runs = args.runs.iter().map(|dir| Run::load(dir)).collect::<Result<Vec<_>, _>>()?;
+    let text = reports::languages::text(&rows_of(&runs))?;
+    put(&args.out, &file_name("speed"), text.as_bytes())
 }
 
 /// The parts of these names, or all.

@@ -24,6 +24,8 @@ pub(super) struct Axis {
     /// Values that have a line, ascending.
     ticks: Vec<f64>,
     tick: fn(f64) -> String,
+    /// Names of the lines, where they have others than their values.
+    names: Vec<String>,
 }
 
 impl Axis {
@@ -50,7 +52,13 @@ impl Axis {
         let ticks = decades
             .flat_map(|log| steps.iter().map(move |step| step * 10_f64.powf(log)))
             .filter(|value| value.log10() < last + 1e-9);
-        Some(Self { is_log: true, ends: (first, last), ticks: ticks.collect(), tick })
+        Some(Self {
+            is_log: true,
+            ends: (first, last),
+            ticks: ticks.collect(),
+            tick,
+            names: Vec::new(),
+        })
     }
 
     /// A logarithmic axis of whole numbers, which all have a line; `None` if there is none above
@@ -67,6 +75,7 @@ impl Axis {
             ends: (low - room, high + room),
             ticks: ticks.into_iter().map(|value| value as f64).collect(),
             tick: |value| format::count(value as u64),
+            names: Vec::new(),
         })
     }
 
@@ -79,6 +88,18 @@ impl Axis {
             ends: (0.0, f64::from(fifths) / 5.0),
             ticks: (0..=fifths).map(|fifth| f64::from(fifth) / 5.0).collect(),
             tick: |value| format!("{:.0} %", 100.0 * value),
+            names: Vec::new(),
+        }
+    }
+
+    /// A linear axis with a named line at each of the numbers from 1.
+    pub(super) fn numbered(names: Vec<String>) -> Self {
+        Self {
+            is_log: false,
+            ends: (0.5, names.len() as f64 + 0.5),
+            ticks: (1..=names.len()).map(|number| number as f64).collect(),
+            tick: |value| format::count(value as u64),
+            names,
         }
     }
 
@@ -100,7 +121,10 @@ impl Axis {
 
     /// Its lines: values and their names.
     pub(super) fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
-        self.ticks.iter().map(|&value| (value, (self.tick)(value)))
+        let name = |index: usize, value: f64| {
+            self.names.get(index).cloned().unwrap_or_else(|| (self.tick)(value))
+        };
+        self.ticks.iter().enumerate().map(move |(index, &value)| (value, name(index, value)))
     }
 }
 

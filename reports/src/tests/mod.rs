@@ -4,6 +4,7 @@ mod changed;
 mod charts;
 mod claim;
 mod hostile;
+mod languages;
 mod latex;
 mod made;
 mod page;

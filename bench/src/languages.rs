@@ -1,6 +1,8 @@
 //! Description languages compared: the facts of each part, collected from descriptions of the same
 //! games. [`reports::languages`] has the rows of the parts, and says what they show.
 
+mod batches;
+
 use anyhow::Result;
 use games::Catalogue;
 use rayon::prelude::*;
@@ -36,7 +38,7 @@ pub struct Part {
 }
 
 /// All parts, in the order of the report.
-pub const PARTS: [Part; 0] = [];
+pub const PARTS: [Part; 1] = [Part { name: "batches", collect: batches::collect }];
 
 impl Setting<'_> {
     /// What a function makes of each item, in their order, on all cores.

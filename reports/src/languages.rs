@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::Error;
+use crate::rows::Via;
 
 pub use section::{Grid, Section};
 
@@ -31,12 +32,9 @@ pub struct Part {
 pub const PARTS: [Part; 2] = [
     Part {
         name: "speed",
-        section: |dir| rows(dir, "speed")?.map(|rows: Vec<_>| speed::section(&rows)).transpose(),
+        section: |dir| speeds(dir)?.map(|rows| speed::section(&rows)).transpose(),
     },
-    Part {
-        name: "printed",
-        section: |dir| Ok(rows(dir, "speed")?.map(|rows: Vec<_>| printed::section(&rows))),
-    },
+    Part { name: "printed", section: |dir| Ok(speeds(dir)?.map(|rows| printed::section(&rows))) },
 ];
 
 /// The file of a part.
@@ -50,6 +48,19 @@ pub fn file_name(part: &str) -> String {
 /// A file that cannot be read, or that does not hold rows of its part.
 pub fn sections(dir: &Path) -> Result<Vec<Section>, Error> {
     PARTS.iter().filter_map(|part| (part.section)(dir).transpose()).collect()
+}
+
+/// The rates of runs, and those of batches, which go before what runs have of their engines.
+fn speeds(dir: &Path) -> Result<Option<Vec<speed::Row>>, Error> {
+    let of_runs: Option<Vec<speed::Row>> = rows(dir, "speed")?;
+    let of_batches: Option<Vec<speed::Row>> = rows(dir, "batches")?;
+    let (Some(mut all), Some(of_batches)) = (of_runs.clone(), of_batches.clone()) else {
+        return Ok(of_runs.or(of_batches));
+    };
+    let has = |engine: &str| of_batches.iter().any(|row| row.engine == engine);
+    all.retain(|row| row.via != Via::Batch || !has(&row.engine));
+    all.extend(of_batches);
+    Ok(Some(all))
 }
 
 /// Rows as the text of a file, with a line of heads.

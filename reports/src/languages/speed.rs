@@ -241,7 +241,8 @@ pub fn section(rows: &[Row]) -> Result<Section, Error> {
             "Playouts a CPU second from runs of `ggpbench run`, in the way in which each of these \
              lists all moves of every position and draws one (`listed`), plays whole games by the \
              quickest code (`playouts`), searches by UCT (`search`, simulations), or plays many \
-             games side by side (`batches`). A language stands for its engine that is the quickest \
+             positions side by side, with masks and planes for programs that learn \
+             (`batches`, games that ended). A language stands for its engine that is the quickest \
              on the most games. The mean over games is that of least squares on logarithms, since \
              not every language says every game; intervals tell the luck of having chosen these \
              games. Tabled figures are left out.",

@@ -262,8 +262,9 @@ ggpbench plan --shards 29 --out runs/paper --time 2-00:00:00 -- --suite table1 -
     /// Write a game as a graph with one token, in ludemes and GDL, and prove that it is the same
     /// game
     #[command(after_help = "Any finite deterministic game of full information can be written so \
-(theorem 1 of the Ludii paper).\n\nExamples:\n  ggpbench universal tic-tac-toe-3x3 --out \
-runs/graphs\n  \
+(theorem 1 of the Ludii paper); games of chance and hidden information as a tree in which nature draws.\
+\n\nExamples:\n  ggpbench universal tic-tac-toe-3x3 --out \
+runs/graphs\n  ggpbench universal kuhn-poker\n  \
 ggpbench universal mygame.kif --tree --nodes 5000\n  \
 ggpbench universal --table --csv table.csv")]
     Universal(universal::UniversalArgs),

@@ -9,6 +9,7 @@
 
 mod check;
 mod explore;
+pub mod extensive;
 mod graph;
 mod kif;
 mod lud;

@@ -1,4 +1,5 @@
-//! `universal`: any finite deterministic game of full information as a graph with one token.
+//! `universal`: any finite game as a graph with one token, or as a tree where nature draws or players
+//! do not see everything.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use crate::entry::Entry;
 use crate::strategies;
 use crate::subject::{Local, Subject};
 use crate::universal::{
-    Bounds, EdgeLabel, Graph, check, explore, kif, kif_label, lud, lud_label, random_tree,
+    Bounds, EdgeLabel, check, explore, extensive, kif, kif_label, lud, lud_label, random_tree,
 };
 use crate::verify::{self, Effort, Expected};
 
@@ -89,22 +90,22 @@ pub(super) fn universal(args: &UniversalArgs) -> Result<Outcome> {
     if let Some(target) = &args.game {
         let entry = entry_of(target, &args.place, &args.options, DEFAULT_CAP)?;
         let original = load(args, &entry)?.map_err(Usage)?;
-        let graph = explored(args, &original).map_err(|why| anyhow::anyhow!(why))?;
-        if graph.serialised {
+        let form = form(args, &original).map_err(|why| anyhow::anyhow!(why))?;
+        if original.game.facts().simultaneous {
             errln!(
                 "note: players choose at the same time in this game, and in turn in what is made \
                  of it"
             );
         }
         let out = args.out.clone().unwrap_or_else(|| PathBuf::from("runs/universal"));
-        let (row, sound) = made(args, &original, &graph, Some(&out), true)?;
+        let (row, sound) = made(&original, &form, Some(&out), true)?;
         failed |= !sound;
         rows.push(row);
     } else {
         for entry in candidates(args)? {
             let row = match load(args, &entry)? {
-                Ok(original) => explored(args, &original)
-                    .map(|graph| made(args, &original, &graph, args.out.as_deref(), false)),
+                Ok(original) => form(args, &original)
+                    .map(|form| made(&original, &form, args.out.as_deref(), false)),
                 Err(why) => Err(why),
             };
             match row {
@@ -123,14 +124,14 @@ pub(super) fn universal(args: &UniversalArgs) -> Result<Outcome> {
                 tokens: None,
                 game: random_tree(args.seed, id),
             };
-            let graph = match explored(args, &original) {
-                Ok(graph) => graph,
+            let form = match form(args, &original) {
+                Ok(form) => form,
                 Err(why) => {
                     errln!("left out: {}: {why}", original.name);
                     continue;
                 }
             };
-            let (row, sound) = made(args, &original, &graph, args.out.as_deref(), false)?;
+            let (row, sound) = made(&original, &form, args.out.as_deref(), false)?;
             failed |= !sound;
             rows.push(row);
         }
@@ -200,27 +201,84 @@ fn load(args: &UniversalArgs, entry: &Entry) -> Result<Result<OriginalGame, Stri
     Ok(Err(why))
 }
 
-fn explored(args: &UniversalArgs, original: &OriginalGame) -> Result<Graph, String> {
-    let bounds = Bounds { nodes: args.nodes.max(1), tree: args.tree, walk: args.walk };
-    explore(&*original.game, bounds).map_err(|refusal| refusal.to_string())
+/// A game as it is written anew.
+struct Form<'g> {
+    nodes: usize,
+    leaves: usize,
+    depth: String,
+    tree: String,
+    /// True if all histories are compared, so that there is nothing else to prove.
+    extensive: bool,
+    /// The texts in both languages, or why there is none, with the engines that check them.
+    texts: [(Language, &'static str, Result<String, String>); 2],
+    /// Compares what was made with the original, and says how much of it.
+    check: Box<dyn Fn(&dyn Game, Language) -> Result<String, String> + 'g>,
 }
 
-/// Makes both descriptions of a graph, plays them against the original, and says how it went; false
+/// The form of a game: a tree in which nature draws and players perceive, or a graph.
+fn form<'g>(args: &'g UniversalArgs, original: &'g OriginalGame) -> Result<Form<'g>, String> {
+    let facts = original.game.facts();
+    if facts.chance || facts.hidden { tree(args, original) } else { graph(args, original) }
+}
+
+fn tree<'g>(args: &UniversalArgs, original: &'g OriginalGame) -> Result<Form<'g>, String> {
+    let tree = extensive::grow(&*original.game, args.nodes.max(1));
+    let tree = tree.map_err(|refusal| refusal.to_string())?;
+    Ok(Form {
+        nodes: tree.nodes.len(),
+        leaves: tree.leaves(),
+        depth: tree.depth().to_string(),
+        tree: tree.nodes.len().to_string(),
+        extensive: true,
+        texts: [
+            (Language::Lud, "ludeme", extensive::lud(&tree, &original.name)),
+            (Language::Kif, "prover", extensive::kif(&tree, &original.name)),
+        ],
+        check: Box::new(move |made, language| {
+            let checked = extensive::check(&*original.game, made, &tree, language);
+            checked.map(|histories| format!("{histories} histories with their odds"))
+        }),
+    })
+}
+
+fn graph<'g>(args: &'g UniversalArgs, original: &'g OriginalGame) -> Result<Form<'g>, String> {
+    let bounds = Bounds { nodes: args.nodes.max(1), tree: args.tree, walk: args.walk };
+    let graph = explore(&*original.game, bounds).map_err(|refusal| refusal.to_string())?;
+    let tree = match graph.tree {
+        Some(nodes) if graph.proven => nodes.to_string(),
+        Some(nodes) => format!("{nodes}?"),
+        None => "infinite".to_owned(),
+    };
+    Ok(Form {
+        nodes: graph.nodes.len(),
+        leaves: graph.leaves(),
+        depth: graph.tree.map_or_else(|| "-".to_owned(), |_| graph.depth.to_string()),
+        tree,
+        extensive: false,
+        texts: [
+            (Language::Lud, "ludeme", lud(&graph, &original.name)),
+            (Language::Kif, "prover", kif(&graph, &original.name)),
+        ],
+        check: Box::new(move |made, language| {
+            let label: EdgeLabel = if language == Language::Lud { lud_label } else { kif_label };
+            let checked = check(&*original.game, made, &graph, label, args.walk);
+            checked.map(|checked| format!("{} nodes, {}", checked.nodes, checked.tree))
+        }),
+    })
+}
+
+/// Compiles both descriptions of a form, plays them against the original, and says how it went; false
 /// where something differs.
 fn made(
-    args: &UniversalArgs,
     original: &OriginalGame,
-    graph: &Graph,
+    form: &Form<'_>,
     out: Option<&Path>,
     thorough: bool,
 ) -> Result<([String; 14], bool)> {
     let mut sound = true;
     let (mut tokens, mut verified, mut rates) = (Vec::new(), Vec::new(), Vec::new());
-    let ways: [(Language, &str, Result<String, String>, EdgeLabel); 2] = [
-        (Language::Lud, "ludeme", lud(graph, &original.name), lud_label),
-        (Language::Kif, "prover", kif(graph, &original.name), kif_label),
-    ];
-    for (language, engine, text, label) in ways {
+    for (language, engine, text) in &form.texts {
+        let (language, engine) = (*language, *engine);
         let text = match text {
             Ok(text) => text,
             Err(why) => {
@@ -235,10 +293,10 @@ fn made(
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("cannot make {}", folder.display()))?;
             let path = folder.join(&name);
-            std::fs::write(&path, &text)
+            std::fs::write(&path, text)
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
-        let rules = Rules::new(language, name, text);
+        let rules = Rules::new(language, name, text.as_str());
         tokens.push(roster::tokens(&rules).map_or_else(|| "-".to_owned(), |n| n.to_string()));
         let compiled = roster::engine(engine)
             .context("one of our own engines")?
@@ -252,28 +310,20 @@ fn made(
                 continue;
             }
         };
-        let found = check(&*original.game, &*game, graph, label, args.walk)
-            .and_then(|checked| agreed(&*original.game, &*game, thorough).map(|()| checked));
+        let found = (form.check)(&*game, language).and_then(|checked| {
+            agreed(&*original.game, &*game, thorough && !form.extensive).map(|()| checked)
+        });
         sound &= found.is_ok();
-        verified.push(found.map_or_else(
-            |why| format!("WRONG: {why}"),
-            |checked| format!("{} nodes, {}", checked.nodes, checked.tree),
-        ));
+        verified.push(found.map_or_else(|why| format!("WRONG: {why}"), |checked| checked));
         rates.push(rate(&*game));
     }
-    let tree = match graph.tree {
-        Some(nodes) if graph.proven => nodes.to_string(),
-        Some(nodes) => format!("{nodes}?"),
-        None => "infinite".to_owned(),
-    };
-    let depth = graph.tree.map_or_else(|| "-".to_owned(), |_| graph.depth.to_string());
     let mut row = vec![
         original.name.clone(),
         original.by.clone(),
-        graph.nodes.len().to_string(),
-        graph.leaves().to_string(),
-        depth,
-        tree,
+        form.nodes.to_string(),
+        form.leaves.to_string(),
+        form.depth.clone(),
+        form.tree.clone(),
         original.tokens.map_or_else(|| "-".to_owned(), |n| n.to_string()),
     ];
     row.extend(tokens);

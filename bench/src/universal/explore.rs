@@ -46,13 +46,12 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::Chance => f.write_str(
-                "chance has a say in this game; theorem 1 is about deterministic games: in \
-                 definition 5 every node belongs to a player, and nature (player 0) has none",
+                "chance has a say in this game; in definition 5 every node belongs to a player, \
+                 and nature (player 0) has none: see `extensive`",
             ),
             Refusal::Hidden => f.write_str(
-                "players do not see everything in this game; theorem 1 is about full information: \
-                 in \
-                 definition 5 everybody sees where the token stands, and so the whole position",
+                "players do not see everything in this game; in definition 5 everybody sees where \
+                 the token stands, which is full information: see `extensive`",
             ),
             Refusal::TooMany { found, tree } => {
                 let what = if *tree { "tree" } else { "graph of positions" };

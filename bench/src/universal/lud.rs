@@ -11,7 +11,7 @@ use super::legend;
 const EXACT: i32 = 1 << 24;
 
 /// Vertices beyond which the numbers of edges do not fit into 32 bits.
-const NUMBERED: usize = 40_000;
+pub(super) const NUMBERED: usize = 40_000;
 
 /// The description in ludemes (definition 5): the nodes are vertices of the board, and the token
 /// steps along edges. In an acyclic graph vertices are numbered so that edges go to higher numbers;
@@ -21,10 +21,9 @@ pub fn lud(graph: &Graph, title: &str) -> Result<String, String> {
     if n > NUMBERED {
         return Err(format!("{n} vertices: at most {NUMBERED} can be written"));
     }
-    let width = width(n);
     let mut text = format!("// {} as a graph with one token\n", super::harmless(title));
     let _ = writeln!(text, "(game \"{}\"\n (players {})", super::harmless(title), graph.players);
-    let vertices = list((0..n).map(|i| format!("{{{} {}}}", i % width, i / width)));
+    let vertices = vertices(n);
     let mut edges: Vec<[usize; 2]> = Vec::new();
     for (from, node) in graph.nodes.iter().enumerate() {
         edges.extend(node.edges.iter().map(|&(to, _)| [from.min(to), from.max(to)]));
@@ -50,7 +49,8 @@ pub fn lud(graph: &Graph, title: &str) -> Result<String, String> {
     };
     let _ = writeln!(text, "  (piece \"Token\" Shared (move Step (to if:{forward})))");
     let movers = movers(graph, &mut text);
-    let ends = ends(graph, &mut text);
+    let scores = graph.nodes.iter().enumerate().filter_map(|(site, n)| Some((site, n.scores?)));
+    let ends = regions_of_ends(scores, &mut text);
     text.push_str(" })\n (rules\n  (start (place \"Token\" 0))\n");
     let begins = graph.nodes.first().and_then(|node| node.turn);
     play(graph, &movers, begins, &mut text);
@@ -85,10 +85,12 @@ fn movers(graph: &Graph, text: &mut String) -> Vec<u8> {
 }
 
 /// Writes the nodes at which the game ends, as regions, one for each vector of scores.
-fn ends(graph: &Graph, text: &mut String) -> Vec<Scores> {
+pub(super) fn regions_of_ends(
+    scores: impl Iterator<Item = (usize, Scores)>,
+    text: &mut String,
+) -> Vec<Scores> {
     let mut ends: Vec<(Scores, Vec<usize>)> = Vec::new();
-    for (site, node) in graph.nodes.iter().enumerate() {
-        let Some(scores) = node.scores else { continue };
+    for (site, scores) in scores {
         match ends.iter_mut().find(|(known, _)| *known == scores) {
             Some((_, sites)) => sites.push(site),
             None => ends.push((scores, vec![site])),
@@ -127,7 +129,7 @@ fn play(graph: &Graph, movers: &[u8], begins: Option<u8>, text: &mut String) {
 }
 
 /// The result that gives these scores.
-fn result(scores: Scores) -> Result<String, String> {
+pub(super) fn result(scores: Scores) -> Result<String, String> {
     let all: Vec<i32> = scores.iter().collect();
     Ok(match all[..] {
         [100] | [100, 0] => "(result P1 Win)".to_owned(),
@@ -144,7 +146,7 @@ fn result(scores: Scores) -> Result<String, String> {
     })
 }
 
-fn list(items: impl Iterator<Item = String>) -> String {
+pub(super) fn list(items: impl Iterator<Item = String>) -> String {
     format!("{{{}}}", items.collect::<Vec<_>>().join(" "))
 }
 
@@ -153,21 +155,30 @@ fn width(nodes: usize) -> usize {
     nodes.isqrt() + usize::from(nodes.isqrt().pow(2) < nodes)
 }
 
+/// So many vertices in rows.
+pub(super) fn vertices(count: usize) -> String {
+    let width = width(count);
+    list((0..count).map(|i| format!("{{{} {}}}", i % width, i / width)))
+}
+
+/// The label of one of so many vertices: its column and row.
+pub(super) fn site_label(vertices: usize, site: usize) -> String {
+    let width = width(vertices);
+    let (mut column, mut letters) = (site % width, Vec::new());
+    loop {
+        letters.push(b'a' + (column % 26) as u8);
+        match (column / 26).checked_sub(1) {
+            Some(next) => column = next,
+            None => break,
+        }
+    }
+    let letters: String = letters.iter().rev().map(|&b| char::from(b)).collect();
+    format!("{letters}{}", site / width + 1)
+}
+
 /// The label that engines give to the step of the token along an edge: both vertices by column and
 /// row.
 pub fn lud_label(graph: &Graph, from: usize, to: usize) -> String {
-    let width = width(graph.nodes.len());
-    let site = |site: usize| {
-        let (mut column, mut letters) = (site % width, Vec::new());
-        loop {
-            letters.push(b'a' + (column % 26) as u8);
-            match (column / 26).checked_sub(1) {
-                Some(next) => column = next,
-                None => break,
-            }
-        }
-        let letters: String = letters.iter().rev().map(|&b| char::from(b)).collect();
-        format!("{letters}{}", site / width + 1)
-    };
-    site(from) + &site(to)
+    let vertices = graph.nodes.len();
+    site_label(vertices, from) + &site_label(vertices, to)
 }

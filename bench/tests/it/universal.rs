@@ -2,8 +2,8 @@
 
 use crate::common::{ggpbench, stderr, stdout};
 use bench::universal::{
-    Bounds, EdgeLabel, Graph, Refusal, Walked, check, explore, kif, kif_label, lud, lud_label,
-    random_tree,
+    Bounds, EdgeLabel, Graph, Refusal, Walked, check, explore, extensive, kif, kif_label, lud,
+    lud_label, random_tree,
 };
 use play::toy::Toy;
 use play::{Game, Language, Limits, Rules};
@@ -129,6 +129,55 @@ fn what_the_theorem_does_not_cover_is_refused_with_the_reason() {
     let many = ggpbench(&std::env::temp_dir(), &arguments);
     assert_eq!(many.status.code(), Some(1));
     assert!(stderr(&many).contains("50 were found"), "{}", stderr(&many));
+}
+
+/// Grows the tree of a game of chance or hidden information, makes both descriptions, and compares
+/// all histories with their odds.
+fn extensively(game: &dyn Game, title: &str) -> (extensive::Tree, usize) {
+    let tree = extensive::grow(game, 10_000).unwrap();
+    let mut histories = 0;
+    for (language, engine, text) in [
+        (Language::Lud, "ludeme", extensive::lud(&tree, title).unwrap()),
+        (Language::Kif, "prover", extensive::kif(&tree, title).unwrap()),
+    ] {
+        let made = compiled(language, engine, &text);
+        assert_eq!(made.facts().hidden, game.facts().hidden, "{title}");
+        histories = extensive::check(game, &*made, &tree, language)
+            .unwrap_or_else(|why| panic!("{title} in {language}: {why}\n{text}"));
+    }
+    (tree, histories)
+}
+
+#[test]
+fn games_of_chance_are_trees_in_which_nature_draws() {
+    for tree in [
+        "*(1(=100 =0) 1(=50))",
+        "1(*(=100,0 =0,100 =50,50) 2(=7,70))",
+        // Unlike odds: 1/2, 1/4, 1/4, and one of them at once.
+        "2(*(1(=1,2 =3,4) *(=5,6 2(=7,8))) =9,9)",
+    ] {
+        extensively(&*Toy::parse(tree).unwrap().boxed(), tree);
+    }
+}
+
+#[test]
+fn games_of_hidden_information_are_trees_in_which_players_perceive() {
+    let catalogue = games::Catalogue::embedded().unwrap();
+    let rules = catalogue.get("kuhn-poker").unwrap().rules_in(Language::Bitboard).unwrap();
+    let engine = roster::engine("bitboard").unwrap();
+    let game = engine.compile(&rules, &Limits::default()).unwrap().game;
+    let (tree, histories) = extensively(&*game, "kuhn-poker");
+    // Six deals, each with 9 histories of which 5 are ends.
+    assert_eq!((tree.nodes.len(), tree.leaves(), tree.depth(), histories), (54, 30, 3, 30));
+    assert_eq!((tree.actions.len(), tree.percepts.len()), (4, 7));
+    let mut faulty = tree.clone();
+    let king = faulty.percepts.iter().position(|percept| percept == "king").unwrap();
+    let told = faulty.nodes.iter_mut().flat_map(|node| &mut node.told);
+    told.for_each(|own| own.retain(|percept| *percept != king));
+    let text = extensive::kif(&faulty, "faulty").unwrap();
+    let made = compiled(Language::Kif, "prover", &text);
+    let why = extensive::check(&*game, &*made, &tree, Language::Kif).unwrap_err();
+    assert!(why.contains("the odds of"), "{why}");
 }
 
 /// A check that cannot fail shows nothing.

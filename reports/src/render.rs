@@ -28,7 +28,9 @@ pub use markdown::{
 pub use page::page_html;
 pub use ranking::ranking_text;
 pub use remarks::{contention, control_summary};
-pub use sections::{sections_html, sections_latex, sections_markdown, sections_terminal};
+pub use sections::{
+    findings_markdown, sections_html, sections_latex, sections_markdown, sections_terminal,
+};
 pub use sheet::{Field, Sheet, TerminalOptions, Tone};
 pub use terminal::table_terminal;
 

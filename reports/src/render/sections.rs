@@ -45,6 +45,18 @@ pub fn sections_markdown(sections: &[Section]) -> String {
     out
 }
 
+/// What the sections show, in sentences.
+pub fn findings_markdown(sections: &[Section]) -> String {
+    let mut out = String::new();
+    for section in sections.iter().filter(|section| !section.findings.is_empty()) {
+        let _ = write!(out, "\n**{}**\n\n", section.title);
+        for finding in &section.findings {
+            let _ = writeln!(out, "- {finding}");
+        }
+    }
+    out + "\n"
+}
+
 /// The tables of the sections as LaTeX, which needs the package `booktabs`.
 pub fn sections_latex(sections: &[Section]) -> String {
     let mut out = String::from("% Made by ggpbench. Needs \\usepackage{booktabs}.\n");

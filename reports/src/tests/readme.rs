@@ -2,27 +2,37 @@
 
 use std::path::Path;
 
+use reports::languages::sections;
 use reports::render::{
-    claim_outcome_markdown, claim_summary_markdown, published_markdown, searches_markdown,
+    claim_outcome_markdown, claim_summary_markdown, findings_markdown, published_markdown,
+    searches_markdown, sections_markdown,
 };
 use reports::{Order, Run, Table};
 
 /// A part of a document between marks: the word of the mark, and the function that makes the text.
-type Part = (&'static str, fn(&Table) -> Option<String>);
+type Part = (&'static str, fn(&Path) -> Option<String>);
 
 /// The documents that show something of runs, with what they show.
 const DOCUMENTS: [(&str, &[Part]); 2] = [
-    ("README.md", &[("outcome", claim_outcome_markdown)]),
+    ("README.md", &[("outcome", |run| claim_outcome_markdown(&table(run)))]),
     (
         "reports/runs/README.md",
         &[
-            ("results", published_markdown),
-            ("claim", claim_summary_markdown),
-            ("searches", searches_markdown),
-            ("outcome", claim_outcome_markdown),
+            ("results", |run| published_markdown(&table(run))),
+            ("claim", |run| claim_summary_markdown(&table(run))),
+            ("searches", |run| searches_markdown(&table(run))),
+            ("outcome", |run| claim_outcome_markdown(&table(run))),
+            ("findings", |run| Some(findings_markdown(&sections(run).unwrap()))),
         ],
     ),
 ];
+
+/// The table of a run without warnings.
+fn table(run: &Path) -> Table {
+    let loaded = Run::load(run).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(loaded.warnings, [""; 0], "{}", run.display());
+    loaded.table_in(Order::Published)
+}
 
 /// The text with what stands between each pair of marks made anew from the run that the first mark
 /// names, and how many there are.
@@ -34,9 +44,7 @@ fn spliced(text: &str, root: &Path, (word, made): Part) -> (String, usize) {
     for part in parts {
         let (folder, rest) = part.split_once(" -->").expect("the mark is closed");
         let (_, after) = rest.split_once(&end).expect("the part has an end");
-        let run = Run::load(&root.join(folder)).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(run.warnings, [""; 0], "{folder}");
-        let made = made(&run.table_in(Order::Published));
+        let made = made(&root.join(folder));
         let made = made.unwrap_or_else(|| panic!("{folder} has no published row"));
         out += &format!("{begin}{folder} -->\n{made}{end}{after}");
         count += 1;
@@ -65,6 +73,17 @@ fn the_results_in_documents_are_those_of_the_committed_runs() {
         }
         assert_eq!(text, expected);
     }
+}
+
+#[test]
+fn the_report_of_languages_is_that_of_its_facts() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs/languages");
+    let path = dir.join("languages.md");
+    let made = sections_markdown(&sections(&dir).unwrap());
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, &made).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), made, "ggpbench languages --again");
 }
 
 /// The first screen shows the outcome of both ways of measuring, for somebody who reads no further.

@@ -6,6 +6,7 @@
 
 mod axis;
 mod backend;
+mod distances;
 mod dot_plot;
 mod font;
 mod frame;
@@ -26,6 +27,8 @@ mod series;
 mod shares;
 mod theme;
 mod verdicts;
+
+pub(crate) use distances::{Distances, distances_picture};
 
 use crate::Error;
 use crate::curves::Curves;

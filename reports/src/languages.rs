@@ -5,7 +5,10 @@
 //! [`Section`]: tables, findings in sentences, and pictures, all computed from the rows. The
 //! renderers know sections only.
 
+pub mod evolution;
+pub mod mistakes;
 mod section;
+mod shares;
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +29,18 @@ pub struct Part {
 }
 
 /// All parts, in the order of the report.
-pub const PARTS: [Part; 0] = [];
+pub const PARTS: [Part; 2] = [
+    Part {
+        name: "mistakes",
+        section: |dir| Ok(rows(dir, "mistakes")?.map(|rows: Vec<_>| mistakes::section(&rows))),
+    },
+    Part {
+        name: "evolution",
+        section: |dir| {
+            rows(dir, "evolution")?.map(|rows: Vec<_>| evolution::section(&rows)).transpose()
+        },
+    },
+];
 
 /// The file of a part.
 pub fn file_name(part: &str) -> String {

@@ -116,7 +116,7 @@ impl Donors {
 }
 
 /// The places of all brackets in a text with their looks, each before those inside of it; those
-/// around a whole file are left out.
+/// around a whole game are left out.
 fn looks(text: &str, language: Language, pieces: &[Piece]) -> Vec<(Look, Range<usize>)> {
     fn walk(text: &str, language: Language, pieces: &[Piece], all: &mut Vec<(Look, Range<usize>)>) {
         for (number, piece) in pieces.iter().enumerate() {
@@ -134,9 +134,12 @@ fn looks(text: &str, language: Language, pieces: &[Piece]) -> Vec<(Look, Range<u
     }
     let mut all = Vec::new();
     walk(text, language, pieces, &mut all);
-    all.retain(|(_, place)| {
-        text[..place.start].contains(|c: char| !c.is_whitespace()) || pieces.len() > 1
-    });
+    // A file whose whole game is another one is no child of it.
+    let is_whole = |place: &Range<usize>| {
+        (language == Language::Lud || pieces.len() == 1)
+            && pieces.iter().any(|piece| piece.place == *place)
+    };
+    all.retain(|(_, place)| !is_whole(place));
     all
 }
 
@@ -144,8 +147,8 @@ fn looks(text: &str, language: Language, pieces: &[Piece]) -> Vec<(Look, Range<u
 mod tests {
     use super::*;
 
-    const PARENT: &str = "(game \"A\" (board (square 3)) (end (if (is In 1) 2)))";
-    const OTHER: &str = "(game \"B\" (board (hex 5)) (end (if (is Line 4) 7)))";
+    const PARENT: &str = "// A\n(game \"A\" (board (square 3)) (end (if (is In 1) 2)))";
+    const OTHER: &str = "// B\n(game \"B\" (board (hex 5)) (end (if (is Line 4) 7)))";
 
     #[test]
     fn children_come_again_and_differ_by_number_and_seed() {

@@ -85,6 +85,13 @@ impl Mark {
         Self { colour: MUTED, shape, is_open: true, via: Via::Fast, is_tabled: false }
     }
 
+    /// The mark of an engine of this repository in its usual loop; a grey one of any other.
+    pub(super) fn of_engine(engine: &str) -> Self {
+        let known = KNOWN.iter().find(|known| known.0 == engine);
+        let (colour, shape) = known.map_or((MUTED, Shape::Dash), |known| (known.1, known.2));
+        Self { colour, shape, is_open: false, via: Via::Fast, is_tabled: false }
+    }
+
     /// Draws it round a place in pixels, so many times as large as usual.
     pub(super) fn draw(&self, area: &Area<'_>, (x, y): (f64, f64), scale: f64) -> Drawn {
         let shape = |radius: f64, colour: RGBColor| self.shape.fill(area, (x, y), radius, colour);

@@ -86,7 +86,7 @@ pub(super) fn mutate(args: &MutateArgs) -> Result<Outcome> {
         let Some(child) = donors.child(parent.source.text(), args.edits, args.seed, number) else {
             continue;
         };
-        match if args.viable { is_viable(&parent, &child) } else { Ok(true) } {
+        match if args.viable { is_viable(args.seed, &parent, &child) } else { Ok(true) } {
             Ok(false) => continue,
             Ok(true) => show(args, &parent, number, &child)?,
             Err(panic) => {
@@ -124,9 +124,9 @@ fn donors(args: &MutateArgs, language: Language) -> Result<Donors> {
 }
 
 /// True of a child that is a game; an error is the text of a panic.
-fn is_viable(parent: &Rules, child: &Child) -> Result<bool, String> {
+fn is_viable(seed: u64, parent: &Rules, child: &Child) -> Result<bool, String> {
     let engine = engine_for(parent.language)?;
-    let seen = viability::of_text(&*engine, parent, &child.text, 1)?;
+    let seen = viability::of_text(&*engine, parent, &child.text, seed)?;
     Ok(seen.is_viable())
 }
 

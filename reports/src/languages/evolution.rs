@@ -66,18 +66,18 @@ const VIABLE: Of = |row| (row.viable, row.children);
 const NEW: Of = |row| (row.new, row.children);
 
 const DEFINITIONS: [&str; 4] = [
-    "A *child* of a description differs from it by 1, 2, 4 or 8 random *edits*. Half of them are \
-     slips as in the part `mistakes`, but for misspelt names and missing brackets. The others are \
+    "A child of a description differs from it by 1, 2, 4 or 8 random edits. Half of them are slips \
+     as in the part `mistakes`, but for misspelt names and missing brackets. The others are \
      crossovers: brackets of another game in the same language, or a line of one in Regular Games, \
      in the place of those with the same word before or behind the opening bracket.",
-    "A child is *read* if the front end accepts it. It *ends* if it is compiled and all random \
-     playouts end by the rules within 1,000 plies. It is *viable* if, besides, playouts have \
-     different payoffs and last between 10 and 500 plies on average. It is *new* if a comparison \
-     with its parent shows a difference: trees, walks by labels, playouts.",
+    "A child is read if the front end accepts it. It ends if it is compiled and all random playouts \
+     end by the rules within 1,000 plies. It is viable if, besides, playouts have different payoffs \
+     and last between 10 and 500 plies on average. It is new if a comparison with its parent shows a \
+     difference: trees, walks by labels, playouts.",
     "Only parents count that are viable themselves. Shares are in percent of children, with Wilson's \
      intervals of 95 %; children of one parent are alike, so that the intervals hold for these \
      games.",
-    "*New viable children a CPU second* count the time of making, reading, compiling and playing all \
+    "New viable children a CPU second count the time of making, reading, compiling and playing all \
      children, without the comparison with the parent. The interval is that of the share, the time \
      taken as it is; it depends on the machine and the build.",
 ];
@@ -261,7 +261,7 @@ fn failures(rows: &[Row]) -> Option<Grid> {
 fn findings(about: &Languages<'_>, rows: &[Row], of: &str) -> Vec<String> {
     let mut all = vec![
         format!(
-            "Of children of {of} by one edit, these are viable games other than their parents: {}.",
+            "Of children by one edit of {of}, these are viable games other than their parents: {}.",
             about.listed(Some(1), NEW)
         ),
         format!("By eight edits: {}.", about.listed(Some(8), NEW)),
@@ -340,13 +340,13 @@ mod tests {
         let section = section(&rows).expect("it is drawn");
         assert_eq!(
             section.findings[0],
-            "Of children of 1 game that are viable in all these languages by one edit, these are \
+            "Of children by one edit of 1 game that are viable in all these languages, these are \
              viable games other than their parents: 50.0 % (23.7–76.3 %) in ludemes and 20.0 % \
              (5.7–51.0 %) in RBG."
         );
         let fields = |number: usize, line: usize| section.grids[number].lines[line].1.join(" | ");
         assert_eq!(fields(2, 0), "50.0 (23.7–76.3) | – | – | 10.0 (1.8–40.4)");
-        assert_eq!(fields(4, 0), "5 | 1.5 (0.726–2.59)");
+        assert_eq!(fields(4, 0), "5.00 | 1.50 (0.727–2.59)");
         assert_eq!(fields(5, 0), "30 | 20");
         assert_eq!(fields(5, 1), "one payoff | ");
         assert_eq!(section.grids[6].lines[0].1, ["it fell"]);

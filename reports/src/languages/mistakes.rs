@@ -107,27 +107,28 @@ const EVIDENCE: [(&str, Of); 4] = [
 ];
 
 const DEFINITIONS: [&str; 5] = [
-    "A *slip* is a typical mistake of an author, planted into a description by a program, one at a \
-     time: a clause or an argument *dropped*, *doubled*, or *swapped* with its neighbour; a *wrong \
-     name*, another one of the file that looks of the same sort; a name *misspelt* by one letter; \
-     a *wrong number*, off by one; the *opposite* of a word, such as a direction, a player, a sign \
-     or a connective; a *missing bracket*. In each description all kinds that it has places for \
-     are equally frequent, places are drawn at random, and the layout stays as it is.",
-    "A slip is *refused* if the front end or the compiler of our engine reports an error. The first \
-     message has the *right place* if it begins on a line of the slip, or within the brackets \
-     directly around it (of a missing bracket: those that lost it).",
-    "What is compiled *fails in play* if random playouts get stuck without a legal action, or none \
-     of them ends within the ply cap of the game, where the original does better: nobody needs the \
-     original to see that. It *plays differently* if a comparison with the original shows it: legal \
-     actions at the start, the tree of the first plies, random walks by labels, means of \
-     playouts, in this order, within a small budget of plies. Otherwise it is *unnoticed*: it is \
-     the same game, or the budget does not reach the difference.",
-    "A slip is *told* if it is refused, or compiled with a warning at the right place. A \
-     *suggestion* is a `did you mean` in the messages about a told slip that has one word in the \
-     place of another; it is *right* if it names the word that was there.",
-    "Shares are in percent of slips, with Wilson's intervals of 95 %. Slips in one description are \
-     alike, so that the intervals hold for these games, and say less about others. What is \
-     refused depends on our engines as much as on the language.",
+    "A slip is a typical mistake of an author, planted into a description by a program, one at a \
+     time: a clause or an argument dropped, doubled, or swapped with its neighbour; a wrong name, \
+     which is another one of the file that looks of the same sort; a name misspelt by one letter; \
+     a wrong number, off by one; the opposite of a word, such as a direction, a player, a sign or \
+     a connective; a missing bracket. In each description all kinds that it has places for are \
+     equally frequent, places are drawn at random, and the layout stays as it is.",
+    "A slip is refused if the front end or the compiler of our engine reports an error. The first \
+     message has the right place if it begins on a line of the slip, or within the brackets \
+     directly around it (of a missing bracket: those that lost it). Where a declaration is \
+     dropped, only the uses of its name can be pointed at, which counts as elsewhere.",
+    "What is compiled fails in play if random playouts get stuck without a legal action, or none of \
+     them ends within the ply cap of the game, where the original does better: nobody needs the \
+     original to see that. It plays differently if a comparison with the original shows it: legal \
+     actions at the start, the tree of the first plies, random walks by labels, means of playouts, \
+     in this order, within a small budget of plies. Otherwise it is unnoticed: it is the same game, \
+     as where conditions are swapped or stand twice, or the budget does not reach the difference.",
+    "A slip is told if it is refused, or compiled with a warning at the right place. A suggestion is \
+     a `did you mean` in the messages about a told slip that has one word in the place of another; \
+     it is right if it names the word that was there.",
+    "Shares are in percent, with Wilson's intervals of 95 %. Slips in one description are alike, so \
+     that the intervals hold for these games, and say less about others. What is refused depends on \
+     our engines as much as on the language.",
 ];
 
 /// What rows show.
@@ -289,6 +290,10 @@ fn findings(about: &Languages<'_>, kinds: &[&str], rows: &[Row], of: &str) -> Ve
             "Slips that are compiled and play another game, which only a comparison with the \
              original shows: {} of all slips.",
             about.listed(|row| (row.differs(), row.slips))
+        ),
+        format!(
+            "Of compiled slips, a warning has the right place: {}.",
+            about.listed(|row| (row.warned, row.compiled()))
         ),
         format!("Nothing notices, within the budget: {} of all slips.", about.listed(UNNOTICED)),
         format!(

@@ -1,6 +1,6 @@
-//! The behaviour of a game as far as a budget of plies shows it, in this process: what changed rules
-//! are held against. Budgets count plies and positions, so that the same rules give the same answer
-//! on any machine.
+//! The behaviour of a game as far as a budget of plies shows it, in this process: what changed
+//! rules are held against. Budgets count plies and positions, so that the same rules give the same
+//! answer on any machine.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -86,8 +86,8 @@ fn kind(facts: &Facts) -> (u8, bool, bool) {
     (facts.players, facts.chance, facts.hidden)
 }
 
-/// Random playouts of a game without machine code, whose making takes longer than few playouts, until
-/// all are played or the plies are used up.
+/// Random playouts of a game without machine code, whose making takes longer than few playouts,
+/// until all are played or the plies are used up.
 pub(crate) fn playouts(game: &dyn Game, budget: &Budget) -> Tally {
     let via = if game.facts().interpreted.is_some() { Via::Interpreted } else { Via::Fast };
     let mut tally = Tally::default();
@@ -109,8 +109,8 @@ pub(crate) fn fault(tally: &Tally) -> Option<Fault> {
     }
 }
 
-/// Steps of work that compiling may take. Engines make machine code where they may work enough, which
-/// takes longer than playing a few hundred plies without: the least that will do is best.
+/// Steps of work that compiling may take. Engines make machine code where they may work enough,
+/// which takes longer than playing a few hundred plies without: the least that will do is best.
 const WORK: [u64; 4] = [400_000, 2_000_000, 10_000_000, 50_000_000];
 
 /// Loads rules for a comparison, by as little work as will do; the text of a panic where there was

@@ -13,8 +13,8 @@ pub(crate) const LENGTHS: std::ops::RangeInclusive<f64> = 10.0..=500.0;
 pub(crate) enum Stage {
     /// The front end refuses it.
     Refused,
-    /// The front end accepts it, but compiling takes more than the limits allow, or the engine lacks
-    /// something that it uses.
+    /// The front end accepts it, but compiling takes more than the limits allow, or the engine
+    /// lacks something that it uses.
     Read,
     /// It is compiled.
     Compiled,

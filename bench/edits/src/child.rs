@@ -72,9 +72,9 @@ impl Donors {
         Donors { language, parts }
     }
 
-    /// The child of a text with a number, by so many edits; the same for the same text, donors, seed
-    /// and number. Every other edit, on average, is a crossover: the part of a donor in the place of
-    /// one with the same look. `None` if the text cannot be edited.
+    /// The child of a text with a number, by so many edits; the same for the same text, donors,
+    /// seed and number. Every other edit, on average, is a crossover: the part of a donor in the
+    /// place of one with the same look. `None` if the text cannot be edited.
     pub fn child(&self, parent: &str, edits: u32, seed: u64, number: u64) -> Option<Child> {
         let mut rng = Rng::stream(seed, number);
         let mut child = Child { text: parent.to_owned(), edits: Vec::new() };

@@ -74,8 +74,8 @@ pub struct Slip {
     pub original: Range<usize>,
     /// The bytes of the new text in their place.
     pub place: Range<usize>,
-    /// The bytes of the new text of the brackets directly around the slip, or those whose bracket is
-    /// missing; the place itself outside of all brackets.
+    /// The bytes of the new text of the brackets directly around the slip, or those whose bracket
+    /// is missing; the place itself outside of all brackets.
     pub clause: Range<usize>,
     /// What was there.
     pub was: String,
@@ -181,8 +181,8 @@ impl<'t> Slips<'t> {
         }
     }
 
-    /// The slip with a number: the kinds that the text has come in turn, the rest is drawn. The same
-    /// for the same text, seed and number. `None` if the text has no slip at all.
+    /// The slip with a number: the kinds that the text has come in turn, the rest is drawn. The
+    /// same for the same text, seed and number. `None` if the text has no slip at all.
     pub fn slip(&self, seed: u64, number: u64) -> Option<Slip> {
         let kind = self.kinds.get(number as usize % self.kinds.len().max(1))?;
         self.of_kind(*kind, &mut Rng::stream(seed, number))
@@ -353,8 +353,8 @@ mod tests {
 
     const LUD: &str = "(game \"A\"\n  (board (square 3))\n  (if (is In (to) (sites Top)) N \
                        at:(last To)))";
-    const KIF: &str = "(role x) (role o)\n(<= (next (cell ?m ?n b))\n  (true (cell ?n ?m b))\n  (or \
-                       (f 1) (f 2)))";
+    const KIF: &str = "(role x) (role o)\n(<= (next (cell ?m ?n b))\n  (true (cell ?n ?m b))\n  \
+                       (or (f 1) (f 2)))";
     const RBG: &str = "#pieces = e, w, b\n#rules = ->w (up + down) [$ n == 1] {? left} ->b right";
     const RG: &str =
         "domain A = x | o\ngraph rules() {\n  at = f[x][o]\n  check(at == 1 && b == 2)\n}";

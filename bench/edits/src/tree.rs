@@ -9,8 +9,8 @@ use crate::piece::{Piece, pieces};
 pub enum Tree {
     /// A word, a number, a string or a mark.
     Leaf(String),
-    /// The pieces between brackets, and the brackets; a directive of RBG has none behind it, nor has
-    /// a line of RG, which begins with its end of line.
+    /// The pieces between brackets, and the brackets; a directive of RBG has none behind it, nor
+    /// has a line of RG, which begins with its end of line.
     Group(&'static str, Vec<Tree>, &'static str),
 }
 

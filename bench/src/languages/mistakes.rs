@@ -58,7 +58,8 @@ fn of_description(setting: &Setting<'_>, entry: &Entry, rules: &Rules) -> Vec<Ro
         }
     }
     let [first, rest] = [loaded - begun, clock::thread_cpu_ns() - loaded].map(|ns| ns / 1_000_000);
-    log::debug!(target: "ggpbench::languages", "{}.{language}: {first} ms for the original, {rest} ms for slips", entry.id);
+    let times = format!("{first} ms for the original, {rest} ms for slips");
+    log::debug!(target: "ggpbench::languages", "{}.{language}: {times}", entry.id);
     rows.into_values().collect()
 }
 

@@ -70,13 +70,13 @@ const DEFINITIONS: [&str; 4] = [
      as in the part `mistakes`, but for misspelt names and missing brackets. The others are \
      crossovers: brackets of another game in the same language, or a line of one in Regular Games, \
      in the place of those with the same word before or behind the opening bracket.",
-    "A child is read if the front end accepts it. It ends if it is compiled and all random playouts \
-     end by the rules within 1,000 plies. It is viable if, besides, playouts have different payoffs \
-     and last between 10 and 500 plies on average. It is new if a comparison with its parent shows a \
-     difference: trees, walks by labels, playouts.",
-    "Only parents count that are viable themselves. Shares are in percent of children, with Wilson's \
-     intervals of 95 %; children of one parent are alike, so that the intervals hold for these \
-     games.",
+    "A child is read if the front end accepts it. It ends if it is compiled and all random \
+     playouts end by the rules within 1,000 plies. It is viable if, besides, playouts have \
+     different payoffs and last between 10 and 500 plies on average. It is new if a comparison \
+     with its parent shows a difference: trees, walks by labels, playouts.",
+    "Only parents count that are viable themselves. Shares are in percent of children, with \
+     Wilson's intervals of 95 %; children of one parent are alike, so that the intervals hold for \
+     these games.",
     "New viable children a CPU second count the time of making, reading, compiling and playing all \
      children, without the comparison with the parent. The interval is that of the share, the time \
      taken as it is; it depends on the machine and the build.",
@@ -217,8 +217,8 @@ impl Languages<'_> {
 /// All parents: the share of children that are viable and new, or what the parent itself lacks.
 fn parents_by_game(rows: &[Row]) -> Grid {
     let languages = languages_of(rows.iter().map(|row| &*row.language));
-    let caption = "All games: viable and new children, in percent of children; or why the parent is \
-                   not viable itself";
+    let caption = "All games: viable and new children, in percent of children; or why the parent \
+                   is not viable itself";
     let heads = languages.iter().map(|language| shown(language));
     let mut grid = Grid::new("children-games", caption, "game", heads);
     let mut games: Vec<&str> = rows.iter().map(|row| &*row.game).collect();

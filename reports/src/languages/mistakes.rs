@@ -117,18 +117,19 @@ const DEFINITIONS: [&str; 5] = [
      message has the right place if it begins on a line of the slip, or within the brackets \
      directly around it (of a missing bracket: those that lost it). Where a declaration is \
      dropped, only the uses of its name can be pointed at, which counts as elsewhere.",
-    "What is compiled fails in play if random playouts get stuck without a legal action, or none of \
-     them ends within the ply cap of the game, where the original does better: nobody needs the \
+    "What is compiled fails in play if random playouts get stuck without a legal action, or none \
+     of them ends within the ply cap of the game, where the original does better: nobody needs the \
      original to see that. It plays differently if a comparison with the original shows it: legal \
      actions at the start, the tree of the first plies, random walks by labels, means of playouts, \
-     in this order, within a small budget of plies. Otherwise it is unnoticed: it is the same game, \
-     as where conditions are swapped or stand twice, or the budget does not reach the difference.",
-    "A slip is told if it is refused, or compiled with a warning at the right place. A suggestion is \
-     a `did you mean` in the messages about a told slip that has one word in the place of another; \
-     it is right if it names the word that was there.",
-    "Shares are in percent, with Wilson's intervals of 95 %. Slips in one description are alike, so \
-     that the intervals hold for these games, and say less about others. What is refused depends on \
-     our engines as much as on the language.",
+     in this order, within a small budget of plies. Otherwise it is unnoticed: it is the same \
+     game, as where conditions are swapped or stand twice, or the budget does not reach the \
+     difference.",
+    "A slip is told if it is refused, or compiled with a warning at the right place. A suggestion \
+     is a `did you mean` in the messages about a told slip that has one word in the place of \
+     another; it is right if it names the word that was there.",
+    "Shares are in percent, with Wilson's intervals of 95 %. Slips in one description are alike, \
+     so that the intervals hold for these games, and say less about others. What is refused \
+     depends on our engines as much as on the language.",
 ];
 
 /// What rows show.
@@ -159,7 +160,8 @@ pub fn section(rows: &[Row]) -> Section {
         ),
         about.by_language(
             "messages",
-            "Messages about slips in these games, in percent of refused slips, of told slips of one word, of suggestions, and of compiled slips",
+            "Messages about slips in these games, in percent of refused slips, of told slips of \
+             one word, of suggestions, and of compiled slips",
             &MESSAGES,
         ),
         about.by_language(
@@ -204,7 +206,7 @@ struct Languages<'r> {
     rows: Vec<&'r Row>,
 }
 
-impl<'r> Languages<'r> {
+impl Languages<'_> {
     fn share(&self, language: &str, is_meant: impl Fn(&Row) -> bool, of: Of) -> Share {
         let rows = self.rows.iter().filter(|row| row.language == language && is_meant(row));
         Share::sum(rows.map(|row| of(row)))

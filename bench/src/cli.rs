@@ -18,6 +18,7 @@ mod list;
 mod ludemes;
 mod man;
 mod merge;
+mod mutate;
 mod odds;
 mod peers;
 mod perft;
@@ -196,6 +197,12 @@ ggpbench languages hex-9x9 breakthrough-8x8 --parts size --out runs/two\n  \
 ggpbench languages --again --out runs/languages"
     )]
     Languages(languages::LanguagesArgs),
+    /// Make children of a rule file, by random edits and by parts of other files
+    #[command(after_help = "The same file, seed, number and other files give the same child.\n\n\
+Examples:\n  ggpbench mutate mygame.lud --children 3 --edits 2\n  \
+ggpbench mutate mygame.kif --with other.kif another.kif --viable --out children\n  \
+ggpbench mutate mygame.lud --seed 7 --first 42 --children 1")]
+    Mutate(mutate::MutateArgs),
     /// Play a game at the terminal, against any agent
     #[command(after_help = "Examples:\n  ggpbench play reversi-8x8\n  \
 ggpbench play connect-4-6x7 --against uct --time 1s\n  \
@@ -597,6 +604,7 @@ fn carry_out() -> anyhow::Result<Outcome> {
         Command::EngineCheck(args) => engine_check::engine_check(&args),
         Command::Inspect(args) => inspect::inspect(&args),
         Command::Languages(args) => languages::languages(&args),
+        Command::Mutate(args) => mutate::mutate(&args),
         Command::Play(args) => play::play(&args),
         Command::Record(args) => record::record(&args),
         Command::Replay(args) => replay::replay(&args),

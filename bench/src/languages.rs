@@ -2,9 +2,12 @@
 //! games. [`reports::languages`] has the rows of the parts, and says what they show.
 
 mod batches;
+mod evolution;
+mod mistakes;
 
 use anyhow::Result;
 use games::Catalogue;
+use play::{Engine, Language, Rules};
 use rayon::prelude::*;
 
 use crate::client::Bounds;
@@ -38,7 +41,23 @@ pub struct Part {
 }
 
 /// All parts, in the order of the report.
-pub const PARTS: [Part; 1] = [Part { name: "batches", collect: batches::collect }];
+pub const PARTS: [Part; 3] = [
+    Part { name: "mistakes", collect: mistakes::collect },
+    Part { name: "evolution", collect: evolution::collect },
+    Part { name: "batches", collect: batches::collect },
+];
+
+/// The engine of our own that changed descriptions of a language are played on.
+pub(crate) fn engine_for(language: Language) -> Result<Box<dyn Engine>, String> {
+    let reads = |engine: &Box<dyn Engine>| engine.languages().contains(&language);
+    let found = roster::engines().into_iter().find(reads);
+    found.ok_or_else(|| format!("no engine reads .{language}"))
+}
+
+/// The descriptions of a game that are written in a language, not coded by hand.
+fn described(entry: &Entry) -> impl Iterator<Item = &Rules> {
+    entry.descriptions.iter().filter(|rules| rules.language != Language::Bitboard)
+}
 
 impl Setting<'_> {
     /// What a function makes of each item, in their order, on all cores.

@@ -10,6 +10,7 @@
 mod output;
 
 pub mod analysis;
+mod behaviour;
 pub mod belief;
 pub mod cli;
 pub mod client;
@@ -43,6 +44,7 @@ pub mod subject;
 pub mod trial;
 pub mod universal;
 pub mod verify;
+mod viability;
 pub mod worker;
 
 mod suite;

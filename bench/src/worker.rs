@@ -285,7 +285,8 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Refusal> {
     }
 }
 
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+/// The text of a panic in engine code.
+pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic
         .downcast_ref::<&str>()
         .map(|s| (*s).to_owned())

@@ -6,6 +6,7 @@
 
 mod axis;
 mod backend;
+mod distances;
 mod dot_plot;
 mod font;
 mod frame;
@@ -29,6 +30,8 @@ mod verdicts;
 mod ways;
 
 pub(crate) use ways::{Ways, ways_picture};
+
+pub(crate) use distances::{Distances, distances_picture};
 
 use crate::Error;
 use crate::curves::Curves;

@@ -5,8 +5,11 @@
 //! [`Section`]: tables, findings in sentences, and pictures, all computed from the rows. The
 //! renderers know sections only.
 
+pub mod evolution;
+pub mod mistakes;
 mod printed;
 mod section;
+mod shares;
 pub mod speed;
 
 use std::fs;
@@ -29,7 +32,17 @@ pub struct Part {
 }
 
 /// All parts, in the order of the report.
-pub const PARTS: [Part; 2] = [
+pub const PARTS: [Part; 4] = [
+    Part {
+        name: "mistakes",
+        section: |dir| Ok(rows(dir, "mistakes")?.map(|rows: Vec<_>| mistakes::section(&rows))),
+    },
+    Part {
+        name: "evolution",
+        section: |dir| {
+            rows(dir, "evolution")?.map(|rows: Vec<_>| evolution::section(&rows)).transpose()
+        },
+    },
     Part {
         name: "speed",
         section: |dir| speeds(dir)?.map(|rows| speed::section(&rows)).transpose(),

@@ -2,7 +2,8 @@
 
 use play::{Language, Rng};
 
-use crate::tree::{LINE, Path, Tree, get, paths, read, siblings, write};
+use crate::piece::LINE;
+use crate::tree::{Path, Tree, get, paths, read, siblings, write};
 
 /// Numbers at which something ends: words, bytes, boards, tables.
 const NUMBERS: [&str; 24] = [

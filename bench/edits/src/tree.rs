@@ -2,119 +2,32 @@
 
 use play::Language;
 
+use crate::piece::{Piece, pieces};
+
 /// A piece of a rule file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Tree {
     /// A word, a number, a string or a mark.
     Leaf(String),
-    /// The pieces between brackets, and the brackets; a directive of RBG has none behind it, nor has
-    /// a line of RG, which begins with its end of line.
+    /// The pieces between brackets, and the brackets; a directive of RBG has none behind it, nor
+    /// has a line of RG, which begins with its end of line.
     Group(&'static str, Vec<Tree>, &'static str),
 }
 
 /// The path to a piece: the number among its parent's pieces, level by level.
 pub type Path = Vec<usize>;
 
-/// A line of RG.
-pub const LINE: (&str, &str) = ("\n", "");
-/// Brackets nested deeper stay words.
-const DEEPEST: usize = 200;
-/// Marks of RBG and RG of more than one character.
-const MARKS: [&str; 11] = ["->>", "->", "+>", "==", "!=", "<=", ">=", "$$", "&&", "||", ".."];
-
 /// The pieces of a text. Comments are left out; what is not closed ends with the text.
 pub fn read(text: &str, language: Language) -> Vec<Tree> {
-    let mut open: Vec<(&'static str, &'static str)> = Vec::new();
-    let mut levels: Vec<Vec<Tree>> = vec![Vec::new()];
-    let close = |open: &mut Vec<(&'static str, &'static str)>, levels: &mut Vec<Vec<Tree>>| {
-        if let Some((begin, end)) = open.pop() {
-            let inner = levels.pop().unwrap_or_default();
-            levels.last_mut().expect("the top").push(Tree::Group(begin, inner, end));
-        }
-    };
-    let is_line = |open: &[(&'static str, &'static str)]| open.last().is_some_and(|it| *it == LINE);
-    let mut rest = text;
-    loop {
-        let before = rest;
-        let Some(token) = next_token(&mut rest, language) else { break };
-        let skipped = &before[..before.len() - rest.len() - token.len()];
-        if language == Language::Rg && skipped.contains('\n') {
-            if is_line(&open) {
-                close(&mut open, &mut levels);
+    fn tree(piece: &Piece, text: &str) -> Tree {
+        match piece.brackets {
+            None => Tree::Leaf(text[piece.place.clone()].to_owned()),
+            Some((begin, end)) => {
+                Tree::Group(begin, piece.inner.iter().map(|it| tree(it, text)).collect(), end)
             }
-            let closes = open.last().is_some_and(|(_, end)| *end == token);
-            if !closes && open.len() < DEEPEST {
-                open.push(LINE);
-                levels.push(Vec::new());
-            }
-        }
-        let outer = open.len().checked_sub(2).map(|outer| open[outer].1);
-        if is_line(&open) && outer == Some(token) {
-            close(&mut open, &mut levels);
-        }
-        let bracket = brackets(language).iter().find(|(begin, _)| *begin == token);
-        match bracket {
-            Some(&("#", end)) => {
-                while !open.is_empty() {
-                    close(&mut open, &mut levels);
-                }
-                open.push(("#", end));
-                levels.push(Vec::new());
-            }
-            Some(&pair) if open.len() < DEEPEST => {
-                open.push(pair);
-                levels.push(Vec::new());
-            }
-            _ if open.last().is_some_and(|(_, end)| *end == token) => {
-                close(&mut open, &mut levels);
-            }
-            _ => levels.last_mut().expect("the top").push(Tree::Leaf(token.to_owned())),
         }
     }
-    while !open.is_empty() {
-        close(&mut open, &mut levels);
-    }
-    levels.pop().unwrap_or_default()
-}
-
-/// Brackets of a language. A directive of RBG goes on to the next.
-fn brackets(language: Language) -> &'static [(&'static str, &'static str)] {
-    match language {
-        Language::Kif => &[("(", ")")],
-        Language::Lud => &[("(", ")"), ("{", "}")],
-        Language::Rg => &[("(", ")"), ("[", "]"), ("{", "}")],
-        _ => &[("#", ""), ("(", ")"), ("[", "]"), ("{", "}")],
-    }
-}
-
-/// The next token, taken from the front of the text.
-fn next_token<'t>(rest: &mut &'t str, language: Language) -> Option<&'t str> {
-    loop {
-        *rest = rest.trim_start();
-        let comment = if language == Language::Kif { ";" } else { "//" };
-        if !rest.starts_with(comment) {
-            break;
-        }
-        *rest = rest.find('\n').map_or("", |end| &rest[end..]);
-    }
-    let first = rest.chars().next()?;
-    let is_rbg = !matches!(language, Language::Kif | Language::Lud);
-    let is_in_name = |c: char| c.is_alphanumeric() || language == Language::Rg && c == '_';
-    let ends_word = |c: char| c.is_whitespace() || "(){}\"".contains(c) || is_rbg && !is_in_name(c);
-    let end = if language == Language::Rg && rest.starts_with("$_") {
-        2
-    } else if first == '"' && language == Language::Lud {
-        rest[1..].find('"').map_or(rest.len(), |end| end + 2)
-    } else if let Some(mark) = MARKS.iter().find(|mark| is_rbg && rest.starts_with(**mark)) {
-        mark.len()
-    } else if ends_word(first) {
-        first.len_utf8()
-    } else {
-        rest.find(ends_word).unwrap_or(rest.len())
-    };
-    let token = &rest[..end];
-    *rest = &rest[end..];
-    Some(token)
+    pieces(text, language).iter().map(|piece| tree(piece, text)).collect()
 }
 
 /// The text of pieces.

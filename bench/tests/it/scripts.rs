@@ -168,6 +168,7 @@ fn records_are_those_of_the_document() {
     run(&[&["inspect", "tic-tac-toe-3x3", "--engines", "propnet", "--dot", "net.dot"]], 0);
     run(&[&["inspect", "connect-4-6x7", "--engines", "rbg", "--ir", "code.txt"]], 0);
     run(&[&["inspect", "bad.kif", "--engines", "propnet"]], 1);
+    let children = run(&[&["mutate", "row.lud", "--children", "3", "--edits", "2"]], 0);
     std::fs::write(path.join("a.pgn"), "1. e4 e5 2. Ke3 * 1. e4 * 1. e4) *").unwrap();
     let replayed = run(&[&["replay", "a.pgn", "--engine", "bitboard"]], 1);
 
@@ -190,6 +191,7 @@ fn records_are_those_of_the_document() {
     );
     assert_eq!(of(&checked, "file").len(), 4);
     assert_eq!(of(&checked, "refusal")[0]["status"], "too large");
+    assert_eq!(of(&children, "child").len(), 3);
     let found = of(&replayed, "replayed");
     let found: Vec<&str> = found.iter().filter_map(|game| game["finding"].as_str()).collect();
     assert_eq!(found, ["WRONG", "stopped", "unreadable"]);

@@ -2,6 +2,8 @@
 
 use play::Language;
 
+use crate::plain::comment_mark;
+
 /// A piece of a rule file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Tree {
@@ -91,8 +93,7 @@ fn brackets(language: Language) -> &'static [(&'static str, &'static str)] {
 fn next_token<'t>(rest: &mut &'t str, language: Language) -> Option<&'t str> {
     loop {
         *rest = rest.trim_start();
-        let comment = if language == Language::Kif { ";" } else { "//" };
-        if !rest.starts_with(comment) {
+        if !rest.starts_with(comment_mark(language)) {
             break;
         }
         *rest = rest.find('\n').map_or("", |end| &rest[end..]);

@@ -11,6 +11,12 @@ pub fn process_cpu_ns() -> u64 {
         .map_or(0, |t| t.tv_sec() as u64 * 1_000_000_000 + t.tv_nsec() as u64)
 }
 
+/// CPU time of this thread so far, in nanoseconds.
+pub fn thread_cpu_ns() -> u64 {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
+        .map_or(0, |t| t.tv_sec() as u64 * 1_000_000_000 + t.tv_nsec() as u64)
+}
+
 /// Peak resident memory of this process so far, in bytes.
 pub fn peak_bytes() -> u64 {
     // Linux counts in KiB, macOS in bytes.

@@ -1,6 +1,11 @@
 //! Description languages compared: the facts of each part, collected from descriptions of the same
 //! games. [`reports::languages`] has the rows of the parts, and says what they show.
 
+mod change;
+mod growth;
+mod reach;
+mod size;
+
 use anyhow::Result;
 use games::Catalogue;
 use rayon::prelude::*;
@@ -36,7 +41,12 @@ pub struct Part {
 }
 
 /// All parts, in the order of the report.
-pub const PARTS: [Part; 0] = [];
+pub const PARTS: [Part; 4] = [
+    Part { name: "size", collect: size::collect },
+    Part { name: "change", collect: change::collect },
+    Part { name: "reach", collect: reach::collect },
+    Part { name: "growth", collect: growth::collect },
+];
 
 impl Setting<'_> {
     /// What a function makes of each item, in their order, on all cores.

@@ -5,7 +5,12 @@
 //! [`Section`]: tables, findings in sentences, and pictures, all computed from the rows. The
 //! renderers know sections only.
 
+pub mod change;
+pub mod growth;
+mod ratios;
+pub mod reach;
 mod section;
+pub mod size;
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +31,24 @@ pub struct Part {
 }
 
 /// All parts, in the order of the report.
-pub const PARTS: [Part; 0] = [];
+pub const PARTS: [Part; 4] = [
+    Part {
+        name: "size",
+        section: |dir| Ok(rows(dir, "size")?.map(|rows: Vec<size::Row>| size::section(&rows))),
+    },
+    Part {
+        name: "change",
+        section: |dir| Ok(rows(dir, "change")?.map(|rows: Vec<change::Row>| change::section(&rows))),
+    },
+    Part {
+        name: "reach",
+        section: |dir| Ok(rows(dir, "reach")?.map(|rows: Vec<reach::Row>| reach::section(&rows))),
+    },
+    Part {
+        name: "growth",
+        section: |dir| Ok(rows(dir, "growth")?.map(|rows: Vec<growth::Row>| growth::section(&rows))),
+    },
+];
 
 /// The file of a part.
 pub fn file_name(part: &str) -> String {

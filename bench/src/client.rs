@@ -194,6 +194,11 @@ impl Worker {
         Ok(said)
     }
 
+    /// The peak of resident memory of the process and all that it started, so far.
+    pub fn peak_bytes(&mut self) -> u64 {
+        self.process.usage().peak_bytes
+    }
+
     /// The worker's answer to the last load.
     pub fn loaded(&self) -> Option<&Loaded> {
         self.loaded.as_ref()

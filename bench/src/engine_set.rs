@@ -146,12 +146,14 @@ pub fn load_searches(
     bounds: &Bounds,
 ) -> Result<Worker, Failure> {
     let mut worker = Worker::start(program, bounds)?;
-    let limits = play::Limits {
-        bytes: if bounds.memory == 0 { play::Limits::default().bytes } else { bounds.memory / 2 },
-        ..play::Limits::default()
-    };
-    worker.load_searches(rules, &limits, searches)?;
+    worker.load_searches(rules, &limits(bounds), searches)?;
     Ok(worker)
+}
+
+/// The limits of compiling in a worker with these bounds.
+pub(crate) fn limits(bounds: &Bounds) -> play::Limits {
+    let all = play::Limits::default();
+    play::Limits { bytes: if bounds.memory == 0 { all.bytes } else { bounds.memory / 2 }, ..all }
 }
 
 /// The first line that a command prints, or why it prints none.

@@ -2,8 +2,12 @@
 //! games. [`reports::languages`] has the rows of the parts, and says what they show.
 
 mod batches;
+mod change;
 mod evolution;
+mod growth;
 mod mistakes;
+mod reach;
+mod size;
 
 use anyhow::Result;
 use games::Catalogue;
@@ -41,9 +45,13 @@ pub struct Part {
 }
 
 /// All parts, in the order of the report.
-pub const PARTS: [Part; 3] = [
+pub const PARTS: [Part; 7] = [
+    Part { name: "size", collect: size::collect },
+    Part { name: "change", collect: change::collect },
+    Part { name: "reach", collect: reach::collect },
     Part { name: "mistakes", collect: mistakes::collect },
     Part { name: "evolution", collect: evolution::collect },
+    Part { name: "growth", collect: growth::collect },
     Part { name: "batches", collect: batches::collect },
 ];
 

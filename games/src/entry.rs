@@ -34,6 +34,8 @@ pub struct GameEntry {
     pub setup: Option<Setup>,
     /// The rules in each language that the game is written in; never empty.
     pub descriptions: BTreeMap<Language, Description>,
+    /// Why it lacks other languages: one of [`REASONS`](crate::REASONS) for each.
+    pub unsaid: BTreeMap<Language, String>,
 }
 
 impl GameEntry {

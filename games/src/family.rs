@@ -172,7 +172,13 @@ impl Family {
             recorded: recorded.and_then(|game| game.recorded.clone()),
             setup: None,
             descriptions,
+            unsaid: BTreeMap::new(),
         })
+    }
+
+    /// The template of the rules in a language; `None` if the family lacks the language.
+    pub fn template(&self, language: Language) -> Option<&str> {
+        self.descriptions.get(&language).map(|description| &*description.text)
     }
 
     /// Sizes that the catalogue has, with the ids of its games.

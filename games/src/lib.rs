@@ -12,6 +12,7 @@ mod problem;
 mod setting;
 pub mod setup;
 mod template;
+mod unsaid;
 mod words;
 
 pub use catalogue::{Catalogue, UnknownGame};
@@ -19,6 +20,7 @@ pub use entry::{Description, GameEntry, PaperRow, Perft, PerftPosition, Playouts
 pub use family::{Family, FamilyError};
 pub use problem::{CatalogueError, Problem};
 pub use setup::{Notation, Setup};
+pub use unsaid::REASONS;
 
 // Tests name what they use as others do.
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::fields::{Fields, Problems, Value, list, span};
 use crate::folder::{Folder, Kind};
 use crate::problem::Problem;
 use crate::setting::{read_counts, read_positions, read_setup};
+use crate::unsaid::read_unsaid;
 use crate::words::read_words;
 
 /// Name of the file in each game's folder that says what the rest is.
@@ -88,6 +89,8 @@ fn read_text(
         table("playouts", "[playouts]").and_then(|table| read_playouts(table, players, cap));
     let recorded = table("recorded", "[recorded]").and_then(read_recorded);
     let setup = table("setup", "[setup]").and_then(|t| read_setup(t, &descriptions));
+    let unsaid =
+        table("unsaid", "[unsaid]").map(|t| read_unsaid(&t, &descriptions)).unwrap_or_default();
     fields.finish();
 
     let (paper, paper_spans) = paper.into_iter().unzip();
@@ -105,6 +108,7 @@ fn read_text(
         recorded,
         setup,
         descriptions,
+        unsaid,
     };
     Some((entry, span(title_value?.span()), paper_spans))
 }

@@ -5,11 +5,17 @@
 //! [`Section`]: tables, findings in sentences, and pictures, all computed from the rows. The
 //! renderers know sections only.
 
+pub mod change;
 pub mod evolution;
+pub mod growth;
 pub mod mistakes;
+mod names;
 mod printed;
+mod ratios;
+pub mod reach;
 mod section;
 mod shares;
+pub mod size;
 pub mod speed;
 
 use std::fs;
@@ -32,7 +38,19 @@ pub struct Part {
 }
 
 /// All parts, in the order of the report.
-pub const PARTS: [Part; 4] = [
+pub const PARTS: [Part; 8] = [
+    Part {
+        name: "size",
+        section: |dir| Ok(rows(dir, "size")?.map(|rows: Vec<_>| size::section(&rows))),
+    },
+    Part {
+        name: "change",
+        section: |dir| Ok(rows(dir, "change")?.map(|rows: Vec<_>| change::section(&rows))),
+    },
+    Part {
+        name: "reach",
+        section: |dir| Ok(rows(dir, "reach")?.map(|rows: Vec<_>| reach::section(&rows))),
+    },
     Part {
         name: "mistakes",
         section: |dir| Ok(rows(dir, "mistakes")?.map(|rows: Vec<_>| mistakes::section(&rows))),
@@ -42,6 +60,10 @@ pub const PARTS: [Part; 4] = [
         section: |dir| {
             rows(dir, "evolution")?.map(|rows: Vec<_>| evolution::section(&rows)).transpose()
         },
+    },
+    Part {
+        name: "growth",
+        section: |dir| Ok(rows(dir, "growth")?.map(|rows: Vec<_>| growth::section(&rows))),
     },
     Part {
         name: "speed",

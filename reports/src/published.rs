@@ -29,6 +29,30 @@ pub struct Published {
     pub note: String,
 }
 
+/// Tokens of a game's descriptions, as the paper counts them.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tokens {
+    /// The game of the catalogue.
+    pub game: String,
+    /// The game as the paper names it.
+    pub row: String,
+    /// Tokens of the description in ludemes.
+    pub lud: u64,
+    /// Tokens of the description in GDL.
+    pub kif: u64,
+}
+
+/// The sizes of descriptions that the paper prints.
+pub fn tokens() -> &'static [Tokens] {
+    static TOKENS: LazyLock<Vec<Tokens>> = LazyLock::new(|| {
+        let text = include_str!("../published/ludii-paper-tokens.csv");
+        let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
+        rows.collect::<Result<_, _>>().expect("the embedded sizes are well-formed")
+    });
+    &TOKENS
+}
+
 /// A system of each language: those that the paper measured, and of a younger one that has no
 /// figures there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use play::Language;
 
+use crate::plain::comment_mark;
+
 /// A word, or a pair of brackets with what is between them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Piece {
@@ -128,7 +130,7 @@ fn brackets(language: Language) -> &'static [(&'static str, &'static str)] {
 fn next_token<'t>(rest: &mut &'t str, language: Language) -> Option<&'t str> {
     loop {
         *rest = rest.trim_start();
-        let comment = if language == Language::Kif { ";" } else { "//" };
+        let comment = comment_mark(language);
         if !rest.starts_with(comment) {
             break;
         }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::names::{engine, shown};
 use super::section::{Grid, Section};
-use super::shares::{Share, common, counted, engine, languages_of, listed, shown};
+use super::shares::{Share, common, counted, languages_of, listed};
 use crate::Error;
 use crate::chart::{Distances, distances_picture};
 use crate::format::plain;

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::names::shown;
 use super::section::{Grid, Section};
-use super::shares::{Share, common, counted, languages_of, listed, shown};
+use super::shares::{Share, common, counted, languages_of, listed};
 
 /// What became of slips of one kind in one description.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

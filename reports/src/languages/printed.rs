@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::ratios::{median, with_interval};
 use super::section::{Grid, Section};
-use super::speed::{Rates, Row, mean, with_interval};
+use super::speed::{Rates, Row, mean};
 use crate::format::plain;
 use crate::published;
 use crate::rows::Via;
@@ -92,7 +93,7 @@ impl Comparison {
                 (with_interval(&mean), mean.low(), mean.high())
             }
             Statistic::Median => {
-                let median = sorted[games / 2];
+                let median = median(sorted.clone())?;
                 (format!("{} in the median", plain(median, 3)), median, median)
             }
             Statistic::Range => {

@@ -2,28 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::names::LANGUAGES;
 use crate::format;
 use crate::stats::{Estimate, wilson};
-
-/// The languages by their short names, and their names for people, in the order of columns.
-pub(super) const LANGUAGES: [(&str, &str); 4] =
-    [("lud", "ludemes"), ("kif", "GDL"), ("rbg", "RBG"), ("rg", "Regular Games")];
-
-/// The name of a language for people.
-pub(super) fn shown(language: &str) -> &str {
-    LANGUAGES.iter().find(|(name, _)| *name == language).map_or(language, |(_, shown)| shown)
-}
-
-/// The engine of this repository whose mark in charts a language has.
-pub(super) fn engine(language: &str) -> &'static str {
-    match language {
-        "lud" => "ludeme",
-        "kif" => "propnet",
-        "rbg" => "rbg",
-        "rg" => "rg",
-        _ => "",
-    }
-}
 
 /// The languages of some rows, in the order of columns.
 pub(super) fn languages_of<'r>(names: impl Iterator<Item = &'r str>) -> Vec<&'r str> {

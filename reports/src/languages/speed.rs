@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::names::{BY_HAND, shown};
+use super::ratios::with_interval;
 use super::section::{Grid, Section};
 use crate::chart::{Ways, ways_picture};
 use crate::format::plain;
-use crate::published::System;
 use crate::rows::Via;
 use crate::stats::{Bootstrap, Estimate, Interval};
 use crate::{Error, Run};
@@ -70,10 +71,6 @@ pub fn rows_of(runs: &[Run]) -> Vec<Row> {
     rows.into_values().collect()
 }
 
-/// The language of games that are coded by hand, and the engine of this repository for them: other
-/// people's systems, which have their own rules, say that they read this language, too.
-const BY_HAND: &str = "bitboard";
-
 /// The ways of playing, with their names for people.
 const WAYS: [(Via, &str); 4] = [
     (Via::Listed, "listed"),
@@ -93,6 +90,7 @@ impl<'r> Rates<'r> {
     pub(super) fn new(rows: &'r [Row]) -> Rates<'r> {
         let (mut of, mut languages) = (BTreeMap::new(), BTreeMap::new());
         for row in rows.iter().filter(|row| !row.tabled) {
+            // Other people's systems, which have their own rules, say that they read it, too.
             if row.language != BY_HAND || row.engine == BY_HAND {
                 languages.insert(row.engine.as_str(), row.language.as_str());
             }
@@ -171,18 +169,6 @@ pub(super) fn mean(ratios: &[(&str, f64)], stream: u64) -> Option<Estimate> {
     Some(columns.first()?.estimate())
 }
 
-/// `2.31 (1.9–2.8)`.
-pub(super) fn with_interval(estimate: &Estimate) -> String {
-    let [value, low, high] =
-        [estimate.value, estimate.low(), estimate.high()].map(|value| plain(value, 3));
-    estimate.interval.map_or_else(|| value.clone(), |_| format!("{value} ({low}\u{2013}{high})"))
-}
-
-/// The name of a language for people.
-fn name_of(language: &str) -> &str {
-    System::of_language(language).map_or("by hand", System::language)
-}
-
 /// A language in a way of playing: its best engine, and its rate over that of games by hand.
 struct Standing<'r> {
     language: &'r str,
@@ -253,7 +239,7 @@ pub fn section(rows: &[Row]) -> Result<Section, Error> {
     for (name, standings) in &ways {
         let order: Vec<String> = standings
             .iter()
-            .map(|s| format!("{} {}", name_of(s.language), with_interval(&s.over_hand)))
+            .map(|s| format!("{} {}", shown(s.language), with_interval(&s.over_hand)))
             .collect();
         section.findings.push(format!("{name}, over games by hand: {}.", order.join(", ")));
     }
@@ -286,7 +272,7 @@ fn ways_grid(ways: &[(&str, Vec<Standing<'_>>)]) -> Grid {
                 |s| format!("{} {} of {}", s.engine, with_interval(&s.over_hand), s.games),
             )
         };
-        grid.push(name_of(language), ways.iter().map(field));
+        grid.push(shown(language), ways.iter().map(field));
     }
     grid
 }
@@ -314,7 +300,7 @@ fn turns(ways: &[(&str, Vec<Standing<'_>>)]) -> Option<String> {
         }
     }
     let names: Vec<String> =
-        turned.iter().map(|(a, b)| format!("{} and {}", name_of(a), name_of(b))).collect();
+        turned.iter().map(|(a, b)| format!("{} and {}", shown(a), shown(b))).collect();
     (!pairs.is_empty()).then(|| {
         format!(
             "The way of playing turns the order of {} of {} pairs of languages round{}{}.",
@@ -363,14 +349,14 @@ fn compilers<'r>(rates: &Rates<'r>) -> (Grid, Vec<String>) {
             });
         findings.push(format!(
             "{}: {best} over {} ({}) {} times in the geometric mean of {} games.",
-            name_of(language),
+            shown(language),
             plainest.0,
             plainest.1.word(),
             with_interval(&estimate),
             ratios.len()
         ));
         grid.push(
-            name_of(language),
+            shown(language),
             [
                 best.to_owned(),
                 format!("{} ({})", plainest.0, plainest.1.word()),
@@ -410,7 +396,7 @@ fn costs(rates: &Rates<'_>) -> (Grid, Vec<String>) {
             let least = quickest.entry(game).or_insert(*ratio);
             *least = least.min(*ratio);
         }
-        lines.push((name_of(rates.languages[engine]).to_owned(), ratios));
+        lines.push((shown(rates.languages[engine]).to_owned(), ratios));
     }
     let last = "the quickest of them".to_owned();
     lines.push((last.clone(), quickest.into_iter().collect()));
@@ -446,7 +432,7 @@ fn picture(ways: &[(&str, Vec<Standing<'_>>)]) -> Result<Option<crate::chart::Pi
         let engine = ways.iter().find_map(|(_, all)| {
             all.iter().find(|standing| standing.language == language).map(|s| s.engine.to_owned())
         });
-        (engine.unwrap_or_default(), name_of(language).to_owned(), ways.iter().map(found).collect())
+        (engine.unwrap_or_default(), shown(language).to_owned(), ways.iter().map(found).collect())
     };
     ways_picture(&Ways {
         names: ways.iter().map(|(name, _)| (*name).to_owned()).collect(),

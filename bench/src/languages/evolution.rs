@@ -95,7 +95,7 @@ impl Parent {
     /// The parent; an error says why nothing can be compared with it.
     fn new(rules: &Rules, seed: u64) -> Result<Parent, String> {
         let engine = engine_for(rules.language)?;
-        let budget = Budget { seed, nodes: 500, walks: 4, ..viability::budget(seed) };
+        let budget = Budget { seed, nodes: 200, walks: 4, ..viability::budget(seed) };
         let loaded = crate::behaviour::load(&*engine, rules)?;
         let compiled = loaded.map_err(|error| error.one_line(&rules.source))?;
         let behaviour = guarded(|| Behaviour::of(&*compiled.game, &budget))?;

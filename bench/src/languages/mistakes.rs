@@ -16,7 +16,7 @@ use crate::entry::Entry;
 
 /// What a slip is held against its original by.
 fn budget(entry: &Entry, seed: u64) -> Budget {
-    Budget { seed, cap: entry.cap, nodes: 2000, walks: 6, plies: 400, playouts: 100 }
+    Budget { seed, cap: entry.cap, nodes: 400, walks: 6, plies: 300, playouts: 100 }
 }
 
 /// The rows of all descriptions.

@@ -1,5 +1,7 @@
 //! The cost of a game from its text to the first playout.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Result, anyhow};
 use edits::plain;
 use games::Family;
@@ -22,7 +24,9 @@ const LONG_NS: u64 = 2_000_000_000;
 
 pub(super) fn collect(setting: &Setting<'_>) -> Result<String> {
     let mut games: Vec<Entry> = setting.games.to_vec();
+    let mut units = BTreeMap::new();
     for family in Family::embedded().map_err(|error| anyhow!("{error}"))? {
+        units.insert(family.id.clone(), family.size.clone());
         // Of a few games, the families that they are of.
         if setting.games.iter().any(|game| game.id.starts_with(&family.id)) {
             for &size in &family.sizes {
@@ -33,7 +37,13 @@ pub(super) fn collect(setting: &Setting<'_>) -> Result<String> {
     }
     let rows = setting.each(&games, |game| {
         let pairs = setting.engines.pairs(game);
-        pairs.iter().map(|(program, rules)| row(setting, game, program, rules)).collect::<Vec<_>>()
+        let unit = game.size.as_ref().and_then(|(family, _)| units.get(family));
+        let unit = unit.map_or("", String::as_str);
+        let row = |(program, rules): &(&Program, &Rules)| Row {
+            unit: unit.to_owned(),
+            ..row(setting, game, program, rules)
+        };
+        pairs.iter().map(row).collect::<Vec<_>>()
     });
     Ok(text(&rows.concat())?)
 }
@@ -46,6 +56,7 @@ struct Costs {
     memory: u64,
     position: u64,
     code: u64,
+    tabled: u64,
 }
 
 fn row(setting: &Setting<'_>, game: &Entry, program: &Program, rules: &Rules) -> Row {
@@ -57,6 +68,7 @@ fn row(setting: &Setting<'_>, game: &Entry, program: &Program, rules: &Rules) ->
     Row {
         family,
         size,
+        unit: String::new(),
         game: game.id.clone(),
         language: rules.language.name().to_owned(),
         engine: program.engine.clone(),
@@ -71,6 +83,7 @@ fn row(setting: &Setting<'_>, game: &Entry, program: &Program, rules: &Rules) ->
         memory: told(|costs| costs.memory),
         position: told(|costs| costs.position),
         code: told(|costs| costs.code),
+        tabled: known.map_or(0, |costs| costs.tabled),
         failure: costs.err().map_or_else(String::new, |failure| failure.verdict.to_string()),
     }
 }
@@ -102,10 +115,11 @@ fn costs(
     let loaded = worker.load(rules, &limits(&setting.bounds))?;
     let (load_ns, position) = (loaded.compile_cpu_ns, loaded.state_bytes);
     let memory = loaded.peak_bytes.saturating_sub(before);
-    let code = loaded.build.get(BuildFact::MachineCodeBytes.as_str()).copied().unwrap_or(0);
+    let told = |fact: BuildFact| loaded.build.get(fact.as_str()).copied().unwrap_or(0);
+    let (code, tabled) = (told(BuildFact::MachineCodeBytes), told(BuildFact::TabledPositions));
     let job = Job { seed: setting.seed, first: 0, count: 1, cap: game.cap };
     let first_ns = worker.run(&job, Via::Fast, 1)?.cpu_ns;
-    Ok(Costs { load_ns, first_ns, memory, position, code })
+    Ok(Costs { load_ns, first_ns, memory, position, code, tabled })
 }
 
 /// CPU time in which the front end of the language reads and checks the text.

@@ -15,6 +15,7 @@ mod game_records;
 mod hidden;
 mod hostile;
 mod labels;
+mod languages;
 mod modern;
 mod mutants;
 mod mutations;

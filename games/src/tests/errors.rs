@@ -83,7 +83,7 @@ fn unknown_and_missing_keys() {
              --> CATALOGUE/nim/game.toml:2:1
               |
             2 | player = 2
-              | ^^^^^^ expected `title`, `players`, `cap`, `teams`, `paper`, `rules`, `sources`, `descriptions`, `words`, `perft`, `playouts`, `recorded` or `setup`
+              | ^^^^^^ expected `title`, `players`, `cap`, `teams`, `paper`, `rules`, `sources`, `descriptions`, `words`, `perft`, `playouts`, `recorded`, `setup` or `unsaid`
               |
               = help: did you mean `players`?
 
@@ -446,6 +446,29 @@ fn text_that_is_not_utf8() {
     fs::write(folder.path().join("nim/rules.kif"), b"(role \xff)").unwrap();
     let error = Catalogue::from_dir(folder.path()).unwrap_err().to_string();
     assert!(error.contains("cannot read `rules.kif`: byte 6 is not UTF-8 text"), "{error}");
+}
+
+#[test]
+fn faulty_reasons() {
+    let manifest =
+        format!("{GOOD}\n[unsaid]\nkif = \"chance\"\nrbg = \"chanse\"\nlud = \"memory\"\n");
+    check_manifest(
+        &manifest,
+        &expect![[r#"
+            error[unused-reason]: `kif` is no language that the game lacks
+              --> CATALOGUE/nim/game.toml:23:1
+               |
+            23 | kif = "chance"
+               | ^^^ expected `lud`, `rbg` or `rg`
+
+            error[unknown-reason]: `chanse` is no reason why a language is missing
+              --> CATALOGUE/nim/game.toml:24:7
+               |
+            24 | rbg = "chanse"
+               |       ^^^^^^^^ expected `chance`, `hidden`, `simultaneous`, `memory`, `numbers` or `unwritten`
+               |
+               = help: did you mean `chance`?"#]],
+    );
 }
 
 #[test]

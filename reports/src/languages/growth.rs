@@ -18,6 +18,8 @@ pub struct Row {
     pub family: String,
     /// Its size; 0 for games of the catalogue.
     pub size: u32,
+    /// The unit of the size, such as `squares along a side`.
+    pub unit: String,
     /// The game.
     pub game: String,
     /// The short name of the language.
@@ -40,6 +42,8 @@ pub struct Row {
     pub position: Option<u64>,
     /// Bytes of machine code, where the engine makes some.
     pub code: Option<u64>,
+    /// Positions that were explored while compiling and stand in a table; 0 if there is none.
+    pub tabled: u64,
     /// The reason why there are no times; empty where there are.
     pub failure: String,
 }
@@ -48,6 +52,11 @@ impl Row {
     /// From the text to the end of the first playout, in nanoseconds.
     fn ready(&self) -> Option<u64> {
         Some(self.load_ns? + self.first_ns?)
+    }
+
+    /// True if the size is the length of a side of a board.
+    fn is_of_board(&self) -> bool {
+        self.unit.ends_with("along a side")
     }
 
     fn is_of_catalogue(&self) -> bool {
@@ -73,6 +82,14 @@ const MEASURES: [Measure; 6] = [
 /// The measures whose growth is fitted.
 const GROWING: [Measure; 5] = [CHARACTERS, LOAD, MEASURES[2], MEASURES[4], MEASURES[5]];
 
+/// The tables of exponents: the measure, their label, and their caption.
+const GROWTHS: [(&str, &str, &str); 4] = [
+    ("characters", "growth-characters", "Growth of the text: exponents of its characters"),
+    ("load", "growth-load", "Growth of loading: exponents of its CPU time"),
+    ("memory", "growth-memory", "Growth of memory: exponents of what compiling takes"),
+    ("position", "growth-position", "Growth of a position: exponents of its bytes"),
+];
+
 const DEFINITIONS: [&str; 4] = [
     "Read is the CPU time of the language's front end alone, which reads the text and checks it; \
      load that from the text to a game that can be played, reading included, in a fresh process of \
@@ -83,7 +100,9 @@ const DEFINITIONS: [&str; 4] = [
      what the engine itself says of it.",
     "Growth is the exponent of the power law through the sizes of a family, by least squares on \
      logarithms, where the size is the length of a side of the board, the cards of a hand or the \
-     arrows; doubling is how many times as much it is at twice the size. Intervals of 95 % of an \
+     arrows; doubling is how many times as much it is at twice the size, and its mean is over families \
+     of boards alone. Where an engine explores all positions of a small game while it compiles, \
+     which is no matter of the text, the size is left out of the growth of all but the text. Intervals of 95 % of an \
      exponent tell how well a power law fits; those of means over families come from resampling \
      families, those of means over games from resampling games.",
     "Times compare engines as well as languages: a language is as quick to load as the engines \
@@ -106,41 +125,9 @@ pub(super) fn section(rows: &[Row]) -> Section {
     claims(rows, &growths, &engines, &mut section.findings);
     failures(rows, &mut section.findings);
     section.grids.push(medians(rows, &engines));
-    section.grids.push(exponents(
-        &growths,
-        &engines,
-        "characters",
-        "growth-characters",
-        "Growth of the text: exponents of its characters over the size",
-    ));
-    section.grids.push(exponents(
-        &growths,
-        &engines,
-        "load",
-        "growth-load",
-        "Growth of loading: exponents of its CPU time over the size",
-    ));
-    section.grids.push(exponents(
-        &growths,
-        &engines,
-        "first playout",
-        "growth-first",
-        "Growth of the first playout: exponents of its CPU time over the size",
-    ));
-    section.grids.push(exponents(
-        &growths,
-        &engines,
-        "memory",
-        "growth-memory",
-        "Growth of memory: exponents of what compiling takes over the size",
-    ));
-    section.grids.push(exponents(
-        &growths,
-        &engines,
-        "position",
-        "growth-position",
-        "Growth of a position: exponents of its bytes over the size",
-    ));
+    for (measure, label, caption) in GROWTHS {
+        section.grids.push(exponents(&growths, &engines, measure, label, caption));
+    }
     section.grids.push(per_game(rows, &engines));
     section.grids.retain(|grid| !grid.lines.is_empty());
     section
@@ -177,6 +164,7 @@ fn engines(rows: &[Row]) -> Vec<Engine<'_>> {
 /// How a measure grows in a family on an engine.
 struct Growth<'r> {
     family: &'r str,
+    is_of_board: bool,
     engine: Engine<'r>,
     measure: &'static str,
     law: PowerLaw,
@@ -190,13 +178,15 @@ impl<'r> Growth<'r> {
             for (measure, value, _) in GROWING {
                 let points: Vec<(f64, f64)> = of()
                     .filter(|row| row.family == family)
+                    .filter(|row| measure == CHARACTERS.0 || row.tabled == 0)
                     .filter_map(|row| Some((f64::from(row.size), value(row)? as f64)))
                     .filter(|(_, value)| *value > 0.0)
                     .collect();
                 if points.len() > 2
                     && let Some(law) = PowerLaw::through(&points)
                 {
-                    growths.push(Growth { family, engine: *engine, measure, law });
+                    let is_of_board = of().any(|row| row.family == family && row.is_of_board());
+                    growths.push(Growth { family, is_of_board, engine: *engine, measure, law });
                 }
             }
         }
@@ -258,6 +248,7 @@ fn doubling(growths: &[Growth<'_>], engine: &str, measure: &str) -> Option<(Esti
     let rows: Vec<Vec<Option<f64>>> = growths
         .iter()
         .filter(|growth| growth.engine.name == engine && growth.measure == measure)
+        .filter(|growth| growth.is_of_board)
         .map(|growth| vec![Some(growth.doubling()), Some(1.0)])
         .collect();
     let mean = Bootstrap::ratios_to_last(2, &rows, 0)?.first()?.estimate();
@@ -271,6 +262,7 @@ fn growing(growths: &[Growth<'_>], engines: &[Engine<'_>], out: &mut Vec<String>
         ("load", "the CPU time of loading"),
         ("first playout", "that of the first playout"),
         ("memory", "the memory of compiling"),
+        ("position", "a position"),
     ] {
         let mut seen = Vec::new();
         let mut each = Vec::new();
@@ -289,7 +281,7 @@ fn growing(growths: &[Growth<'_>], engines: &[Engine<'_>], out: &mut Vec<String>
         }
         if !each.is_empty() {
             out.push(format!(
-                "Twice the size makes {what} so many times as much: {}.",
+                "Twice the side of the board makes {what} so many times as much: {}.",
                 each.join("; ")
             ));
         }
@@ -317,7 +309,10 @@ fn claims(rows: &[Row], growths: &[Growth<'_>], engines: &[Engine<'_>], out: &mu
     }
     for (verdict, engines) in verdicts {
         let against = super::ratios::listed(&engines);
-        out.push(format!("The claim that ludemes load faster {verdict} against {against}."));
+        out.push(format!(
+            "The claim that ludemes load faster, as the engines here load them, {verdict} against \
+             {against}."
+        ));
     }
 }
 
@@ -349,7 +344,8 @@ fn claim_of_growth(
             })
             .map(Growth::doubling)
     };
-    let families = names(growths.iter().map(|growth| growth.family));
+    let boards = growths.iter().filter(|growth| growth.is_of_board);
+    let families = names(boards.map(|growth| growth.family));
     let both: Vec<(f64, f64)> = families
         .iter()
         .filter_map(|family| Some((of(base, family)?, of(engine, family)?)))
@@ -437,11 +433,13 @@ fn exponents(
     grid
 }
 
-/// `2.01 (1.95–2.07)`, with negative ends in brackets of their own words.
+/// `2.01 (1.95 to 2.07)`: ends may be negative.
 fn exponent(exponent: &Estimate) -> String {
-    let value = format!("{:.2}", exponent.value);
+    // No zero is negative.
+    let digits = |value: f64| format!("{:.2}", (100.0 * value).round() / 100.0 + 0.0);
+    let value = digits(exponent.value);
     exponent.interval.map_or(value.clone(), |interval| {
-        format!("{value} ({:.2} to {:.2})", interval.low, interval.high)
+        format!("{value} ({} to {})", digits(interval.low), digits(interval.high))
     })
 }
 
@@ -472,6 +470,7 @@ mod tests {
         Row {
             family: family.to_owned(),
             size,
+            unit: "cells along a side".to_owned(),
             game: format!("{family}-{size}"),
             language: language.to_owned(),
             engine: engine.to_owned(),
@@ -482,6 +481,7 @@ mod tests {
             first_ns: Some(1_000_000),
             memory: Some(4_096 * square.max(1)),
             position: Some(8),
+            tabled: 0,
             code: None,
             failure: String::new(),
         }
@@ -524,7 +524,7 @@ mod tests {
             ),
             "{text}"
         );
-        assert!(text.contains("ludemes load faster holds against prover (GDL)"), "{text}");
+        assert!(text.contains("load them, holds against prover (GDL)"), "{text}");
         let characters = &section.grids[1];
         assert_eq!(characters.lines[0].1, ["0.00 (0.00 to 0.00)", "2.00 (2.00 to 2.00)"]);
     }

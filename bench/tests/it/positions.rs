@@ -20,7 +20,16 @@ fn on_engines(
     wanted: impl Fn(&str) -> bool,
 ) -> Vec<(&'static str, Box<dyn Game>)> {
     let catalogue = games::Catalogue::embedded().unwrap();
-    let mut entry = Entry::of_catalogue(catalogue.get(id).unwrap());
+    of_game(catalogue.get(id).unwrap(), position, wanted)
+}
+
+/// The same of a game of any catalogue.
+pub(crate) fn of_game(
+    game: &games::GameEntry,
+    position: Option<&str>,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<(&'static str, Box<dyn Game>)> {
+    let (id, mut entry) = (&game.id, Entry::of_catalogue(game));
     if let Some(position) = position {
         entry = entry.at(position).unwrap_or_else(|why| panic!("{id} at {position}: {why}"));
     }
@@ -43,7 +52,7 @@ fn on_engines(
     all
 }
 
-fn start_of(game: &dyn Game) -> Box<dyn Position> {
+pub(crate) fn start_of(game: &dyn Game) -> Box<dyn Position> {
     let mut start = game.open(&mut NoChance);
     settle(&mut *start, &mut NoChance);
     start

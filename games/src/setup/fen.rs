@@ -29,9 +29,16 @@ const MOST_QUIET: u32 = 100;
 type Field<'t> = (usize, &'t str);
 
 impl Fen {
-    /// Reads a position. Fields after the fourth may be left out. The error says what is wrong, and
-    /// shows where.
+    /// Reads a position of chess. Fields after the fourth may be left out. The error says what is
+    /// wrong, and shows where.
     pub fn read(text: &str) -> Result<Fen, String> {
+        let fen = Fen::read_any(text)?;
+        fen.check_kings().map_err(|why| shown(text, 0, &format!("FEN: {why}")))?;
+        Ok(fen)
+    }
+
+    /// The same where kings are pieces like others.
+    pub fn read_any(text: &str) -> Result<Fen, String> {
         let mut fields = super::words(text);
         let mut field = |what: &str| {
             let missing = || shown(text, text.trim_end().len(), &format!("FEN: {what} is missing"));
@@ -53,7 +60,7 @@ impl Fen {
             return Err(shown(text, at, "FEN: there is nothing after the number of the move"));
         }
         let fen = Fen { board, castling, passant, quiet, number: number.max(1) };
-        fen.check().map_err(|why| shown(text, 0, &format!("FEN: {why}")))?;
+        fen.check_pawns().map_err(|why| shown(text, 0, &format!("FEN: {why}")))?;
         Ok(fen)
     }
 
@@ -66,7 +73,8 @@ impl Fen {
         })
     }
 
-    fn check(&self) -> Result<(), String> {
+    /// Checks that each side has one king, and that none could be taken.
+    fn check_kings(&self) -> Result<(), String> {
         let Board { mover, .. } = self.board;
         for (letter, name) in [('K', "white"), ('k', "black")] {
             let kings = self.board.men().filter(|&(_, sign)| sign == letter).count();
@@ -74,17 +82,21 @@ impl Fen {
                 return Err(format!("{name} has {kings} kings, expected one"));
             }
         }
-        if let Some((square, _)) = self.board.men().find(|&(square, sign)| {
-            sign.eq_ignore_ascii_case(&'p') && (square.rank == 0 || square.rank == 7)
-        }) {
-            return Err(format!("a pawn on {}, where none can be", square.name()));
-        }
         let (king, name) = if mover == 0 { ('k', "black") } else { ('K', "white") };
         let at = self.board.men().find(|&(_, sign)| sign == king).map(|(square, _)| square);
         if at.is_some_and(|at| is_attacked(&self.board, at, mover)) {
             return Err(format!("{name} is in check, and not to move"));
         }
         Ok(())
+    }
+
+    fn check_pawns(&self) -> Result<(), String> {
+        match self.board.men().find(|&(square, sign)| {
+            sign.eq_ignore_ascii_case(&'p') && (square.rank == 0 || square.rank == 7)
+        }) {
+            Some((square, _)) => Err(format!("a pawn on {}, where none can be", square.name())),
+            None => Ok(()),
+        }
     }
 }
 

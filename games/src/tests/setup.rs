@@ -113,6 +113,8 @@ fn faulty_setups_say_what_is_wrong() {
         ("notation = \"pdn\"\nstart = \"W1\"".to_owned(), "PDN: expected `B:` or `W:`"),
         (format!("{pdn}lud = []"), "a setup for `lud`, in which the game is not described"),
         ("notation = \"drawing\"\nstart = \"a\"".to_owned(), "[setup] lacks `signs`"),
+        (format!("{pdn}kif = {{ each = \"{{}}\", xo = \"a\" }}"), "`xo` is no sign"),
+        (format!("{pdn}kif = {{ b = 1 }}"), "expected a string, found an integer"),
     ] {
         let told = told(&setup);
         assert!(told.contains(words), "{setup}\n\n{told}");

@@ -97,6 +97,10 @@ impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
         if PLACED { Sides::new(Bits::EMPTY, Bits::EMPTY) } else { Sides::new(HOMES[0], HOMES[1]) }
     }
 
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<Sides<1>> {
+        Sides::placed(Board::drawn(rows, ['x', 'o'])?, mover)
+    }
+
     fn expand(&self, state: &Sides<1>, legal: &mut Vec<Action>) -> Turn {
         if Self::winner(state).is_some() {
             return Turn::Over;

@@ -127,7 +127,7 @@ fn check(
     seeds: std::ops::Range<u64>,
     most: usize,
 ) {
-    for game in catalogue.games().filter(|game| wanted(game)) {
+    for game in catalogue.games().iter().filter(|game| wanted(game)) {
         let is_drawn = |setup: &games::Setup| matches!(setup.notation, Notation::Drawing(_));
         if !game.setup.as_ref().is_some_and(is_drawn) {
             continue;
@@ -159,7 +159,7 @@ fn drawn_positions_of_random_games_are_read_as_they_were_by_all_engines() {
 fn many_drawn_positions_of_random_games_are_read_as_they_were_by_all_engines() {
     let one = std::env::var("DRAWN").ok();
     let catalogue = match std::env::var_os("CATALOGUE") {
-        Some(folder) => Catalogue::from_dir(folder.as_ref()).unwrap(),
+        Some(folder) => Catalogue::from_dir(folder).unwrap(),
         None => Catalogue::embedded().unwrap(),
     };
     check(&catalogue, |game| one.as_ref().is_none_or(|one| *one == game.id), 0..6, 4);

@@ -10,7 +10,7 @@ use super::board::{Board, Square};
 use super::drawing::{Drawing, Signs, rows_of};
 use super::fen::Fen;
 use super::pdn::{self, PdnFen};
-use super::words::{BoardWords, Placed};
+use super::words::{BoardWords, Part, Placed};
 use crate::template::render;
 
 /// A notation of positions.
@@ -234,7 +234,7 @@ impl Setup {
             _ => None,
         };
         let off = signs.and_then(|signs| signs.off);
-        let mut parts = Vec::new();
+        let mut filled = rules.to_owned();
         if let Some(words) = &pieces.words {
             let Board { rows, mover } = position.board();
             let count = match &position {
@@ -242,20 +242,26 @@ impl Setup {
                 _ => 0,
             };
             let placed = Placed { rows, mover: *mover, off, count };
-            parts.extend(words.fill(language, rules, &placed)?);
+            filled = replaced(rules, words.fill(language, rules, &placed)?)?;
         }
+        let mut parts = Vec::new();
         for piece in &pieces.own {
-            let range = piece.range(rules)?;
-            let names = position.names(&rules[range.clone()], off);
+            let range = piece.range(&filled)?;
+            let names = position.names(&filled[range.clone()], off);
             parts.push((range, render(&piece.name, &piece.text, names)?));
         }
-        parts.sort_by_key(|(range, _)| range.start);
-        let (mut filled, mut end) = (String::new(), 0);
-        for (range, text) in parts {
-            filled += rules.get(end..range.start).ok_or("two pieces of the rules overlap")?;
-            filled += &text;
-            end = range.end;
-        }
-        Ok(Some(filled + &rules[end..]))
+        replaced(&filled, parts).map(Some)
     }
+}
+
+/// A text with others in place of some parts of it, which must not overlap.
+pub(crate) fn replaced(text: &str, mut parts: Vec<Part>) -> Result<String, String> {
+    parts.sort_by_key(|(range, _)| range.start);
+    let (mut filled, mut end) = (String::new(), 0);
+    for (range, part) in parts {
+        filled += text.get(end..range.start).ok_or("two pieces of the rules overlap")?;
+        filled += &part;
+        end = range.end;
+    }
+    Ok(filled + &text[end..])
 }

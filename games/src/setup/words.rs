@@ -38,9 +38,15 @@ pub(crate) struct Placed<'p> {
 }
 
 /// A text in place of some bytes of the rules.
-type Part = (Range<usize>, String);
+pub(crate) type Part = (Range<usize>, String);
 
 impl Placed<'_> {
+    /// What is on a square.
+    fn sign(&self, Square { file, rank }: Square) -> Option<char> {
+        let row = self.rows.len().checked_sub(rank + 1)?;
+        self.rows[row].get(file).map(|sign| sign.unwrap_or('.'))
+    }
+
     /// The squares from the top left on, with what is on them.
     fn squares(&self) -> impl Iterator<Item = (Square, char)> {
         let height = self.rows.len();
@@ -69,6 +75,11 @@ impl BoardWords {
         rules: &str,
         placed: &Placed<'_>,
     ) -> Result<Vec<Part>, String> {
+        let has_word = |sign: char| sign == '.' || self.word(sign).is_some();
+        let lacking = placed.squares().find(|&(_, sign)| !has_word(sign));
+        if let Some((_, sign)) = lacking.filter(|_| language != Language::Bitboard) {
+            return Err(format!("no word for `{sign}`"));
+        }
         match language {
             Language::Lud => self.fill_ludemes(rules, placed),
             Language::Kif => self.fill_facts(rules, placed),
@@ -92,7 +103,12 @@ impl BoardWords {
             Some(format!("\n            (place \"{}\" coord:\"{name}\")", self.word(sign)?))
         };
         let men: String = placed.squares().filter_map(place).collect();
-        let start = if men.is_empty() { men } else { format!("(start {{{men}\n        }})") };
+        let start = match men.is_empty() {
+            false => format!("(start {{{men}\n        }})"),
+            // The first pass of a game without men at the start ends it, as if all had passed.
+            true if placed.mover > 0 => "(meta (passEnd NoEnd))".to_owned(),
+            true => men,
+        };
         let play = form(&code, "(play").ok_or("the rules have no `(play ...)`")?;
         match form(&code, "(start") {
             Some(old) => parts.push((old, start)),
@@ -176,25 +192,32 @@ impl BoardWords {
             Ok::<_, String>(start..end)
         };
         let mut parts = Vec::new();
-        let mut squares = placed.squares();
         let board = section("#board")?;
+        let mut squares = placed.squares().peekable();
         let mut at = board.start;
         while let Some(open) = code[at..board.end].find('[') {
             let start = at + open + 1;
             let end = start + code[start..board.end].find(']').ok_or_else(|| lacking("]"))?;
-            at = end;
+            // A point has its name before its piece.
+            let before = code[at..start - 1].split_whitespace().next_back();
+            let named = before.and_then(Square::named);
             let word = |old: &str| {
                 if old.trim().is_empty() {
                     return Ok(String::new());
                 }
-                let (_, sign) = squares.next().ok_or("the board of the rules is larger")?;
+                let next = squares.next().ok_or("the board of the rules is larger")?;
+                let sign = match named {
+                    None => next.1,
+                    Some(square) => placed.sign(square).ok_or("the board has no such square")?,
+                };
                 self.word(sign).ok_or(format!("no word for `{sign}`"))
             };
             let words: Result<Vec<String>, String> =
                 code[start..end].split(',').map(word).collect();
             parts.push((start..end, words?.join(",")));
+            at = end;
         }
-        if squares.next().is_some() {
+        if squares.peek().is_some() {
             return Err("the board of the rules is smaller".to_owned());
         }
         // Behind what is assigned first, such as the scores of a draw.
@@ -327,6 +350,7 @@ fn closing(code: &str, start: usize, [open, close]: [char; 2]) -> Option<usize> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::setup::rules::replaced;
 
     /// Rules in a language at a position of two rows, with these words.
     fn fill(language: Language, rules: &str, words: &[(char, &str)], mover: u8) -> String {
@@ -335,14 +359,8 @@ mod tests {
         let words = BoardWords { signs, turn, count: Some("n".to_owned()), each: None };
         let rows = [vec![Some('x'), None], vec![Some('+'), Some('o')]];
         let placed = Placed { rows: &rows, mover, off: Some('+'), count: 7 };
-        let mut parts = words.fill(language, rules, &placed).unwrap();
-        parts.sort_by_key(|(range, _)| range.start);
-        let (mut filled, mut end) = (String::new(), 0);
-        for (range, text) in parts {
-            filled = filled + &rules[end..range.start] + &text;
-            end = range.end;
-        }
-        (filled + &rules[end..]).split_whitespace().collect::<Vec<_>>().join(" ")
+        let filled = replaced(rules, words.fill(language, rules, &placed).unwrap()).unwrap();
+        filled.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -353,6 +371,10 @@ mod tests {
         let men = "(start { (place \"M\" coord:\"A2\") (place \"N\" coord:\"B1\") })";
         let first = fill(Language::Lud, rules, &words, 0);
         assert_eq!(first, format!("(rules // (start {{ {men} (play (forEach Piece)))"));
+        let empty = Placed { rows: &[vec![None]], mover: 1, off: None, count: 0 };
+        let parts = BoardWords::default().fill(Language::Lud, "(rules (play (move)))", &empty);
+        let empty = replaced("(rules (play (move)))", parts.unwrap()).unwrap();
+        assert!(empty.starts_with("(rules (meta (passEnd NoEnd))\n        (play (if"), "{empty}");
         let second = fill(Language::Lud, &rules.replace("(start (place \"M\" 0))", ""), &words, 1);
         let play = "(play (if (= (count Moves) 0) (move Pass) (forEach Piece)))";
         assert_eq!(second, format!("(rules // (start {{ {men} {play})"));
@@ -379,8 +401,8 @@ mod tests {
             "#board = rectangle(up,down,left,right, [p,e] [,q]) #rules = [$ p = 1] [$ n = 7]";
         assert_eq!(fill(Language::Rbg, squares, &words, 0), format!("{filled} (a b)*"));
         assert_eq!(fill(Language::Rbg, squares, &words, 1), format!("{filled} second (a b)*"));
-        let points = "#board =\n a2[e]{r: b2} b2[e]{d: b1}\n b1[e]{u: b2}\n#rules = ->a";
-        let filled = "#board = a2[p]{r: b2} b2[e]{d: b1} b1[q]{u: b2} #rules = [$ n = 7]";
+        let points = "#board =\n b2[e]{d: b1} a2[e]{r: b2}\n b1[e]{u: b2}\n#rules = ->a";
+        let filled = "#board = b2[e]{d: b1} a2[p]{r: b2} b1[q]{u: b2} #rules = [$ n = 7]";
         assert_eq!(fill(Language::Rbg, points, &words, 0), format!("{filled} ->a"));
     }
 

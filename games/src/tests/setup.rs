@@ -115,6 +115,7 @@ fn faulty_setups_say_what_is_wrong() {
         ("notation = \"drawing\"\nstart = \"a\"".to_owned(), "[setup] lacks `signs`"),
         (format!("{pdn}kif = {{ each = \"{{}}\", xo = \"a\" }}"), "`xo` is no sign"),
         (format!("{pdn}kif = {{ b = 1 }}"), "expected a string, found an integer"),
+        (format!("{pdn}kif = {{ b = \"a\" }}"), "[setup.kif]: no word for `w`"),
     ] {
         let told = told(&setup);
         assert!(told.contains(words), "{setup}\n\n{told}");

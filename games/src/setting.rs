@@ -69,6 +69,7 @@ pub(crate) fn read_setup(
 fn read_signs(fields: &Fields<'_>) -> Signs {
     let text = |key| fields.find(key).and_then(|v| fields.text(v)).unwrap_or_default();
     let men = fields.require("signs").and_then(|v| fields.text(v)).unwrap_or_default();
+    let ways = fields.find("ways").and_then(|v| fields.integer(v, 1..=10));
     let count = fields.find("count").and_then(|v| fields.integer(v, 1..=i64::from(u32::MAX)));
     Signs {
         men,
@@ -76,6 +77,7 @@ fn read_signs(fields: &Fields<'_>) -> Signs {
         empty: text("empty"),
         once: text("once"),
         off: text("off").chars().next(),
+        ways: ways.map(|ways| ways as u32),
         count: count.map(|count| count as u32),
         fixed: fields.find("fixed").and_then(|v| fields.flag(v)).unwrap_or(false),
     }

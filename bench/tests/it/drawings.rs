@@ -21,7 +21,6 @@ const UNDRAWN: &[(&str, &str)] = &[
     ("minesweeper-8x8", "bombs are laid by chance, unseen"),
     ("oware", "numbers of seeds, also of captured ones"),
     ("phantom-tic-tac-toe", "what the players know of each other's marks"),
-    ("ploy", "each piece has a way that it points to, which takes more than a sign to say"),
     ("wumpus-4x4", "hidden"),
     ("wumpus-hunt", "hidden"),
     ("wumpus-hunt-gold", "hidden"),
@@ -168,6 +167,10 @@ const POSITIONS: &[(&str, &str)] = &[
     ("mu-torere", "xoo/x.o/xox/o"),
     ("nine-mens-morris", "x.o/.x./o../..o.x./xo./.x./..o/o/18"),
     ("peg-solitaire", "ooo/ooo/oo..ooo/ooo.o.o/ooo.ooo/o.o/o.."),
+    (
+        "ploy",
+        ".T4.F4C4F4Y4../..H3V4L6V4H4../...S4S4..../......S3../.....s1.../........./...s0..s0.../..h0v0l1v0h7../.t0y0f0c0f0y0t2./o",
+    ),
     ("queens-8", "......../......../......../.Q....../......../......../.......Q/........"),
     ("skirmish-8x8", "r3k2r/pp3ppp/8/3pP3/8/8/PP3PPP/R3K2R w KQkq d6 0 12"),
     ("skirmish-8x8", "r6r/pp3ppp/8/8/3pP3/8/PP3PPP/RR1KK2R b - e3 0 12"),

@@ -180,6 +180,7 @@ pub(crate) const SET_UP: &[SetUp] = &[
         from_position(Nonogram::<1, 5>::new(&nonogram::MAN), text, level)
     }),
     set_up("peg-solitaire", |text, level| from_position(PegSolitaire, text, level)),
+    set_up("ploy", |text, level| from_position(Ploy, text, level)),
     set_up("queens-16", |text, level| from_position(Queens::<4, 16>, text, level)),
     set_up("queens-8", |text, level| from_position(Queens::<1, 8>, text, level)),
     set_up("reversi-8x8", |text, level| from_position(Reversi, text, level)),

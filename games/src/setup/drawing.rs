@@ -29,6 +29,8 @@ pub struct Signs {
     pub once: String,
     /// The sign that stands where the grid has no square.
     pub off: Option<char>,
+    /// The number of ways that men may point to, each said by a digit behind the man's sign.
+    pub ways: Option<u32>,
     /// The largest number that may stand behind the rows: of plies so far, or of men put.
     pub count: Option<u32>,
     /// True if what stands on the start's squares is never moved, so that no drawing is without it.
@@ -146,16 +148,35 @@ impl Reader<'_> {
         if words.clone().count() > 1 && has_rank {
             words.next_if(|(_, word)| is_number(word));
         }
-        words
+        let mut signs = words
             .flat_map(|(at, word)| word.char_indices().map(move |(i, sign)| (start + at + i, sign)))
-            .collect()
+            .peekable();
+        let mut cells = Vec::new();
+        while let Some((at, sign)) = signs.next() {
+            let ways = self.signs.ways.filter(|_| self.signs.men.contains(sign)).unwrap_or(0);
+            let way_of = |&(_, next): &(usize, char)| next.to_digit(10).filter(|&way| way < ways);
+            let man = signs.peek().and_then(way_of).and_then(|way| pointing(sign, way));
+            if man.is_some() {
+                signs.next();
+            }
+            cells.push((at, man.unwrap_or(sign)));
+        }
+        cells
     }
 
     /// What the squares of a row have on them.
     fn signs(&self, cells: &[(usize, char)]) -> Result<Vec<Option<char>>, String> {
         let signs = self.signs;
         let read = |&(at, sign): &(usize, char)| match sign {
-            _ if signs.men.contains(sign) || Some(sign) == signs.off => Ok(Some(sign)),
+            _ if split(sign).1.is_some() || Some(sign) == signs.off => Ok(Some(sign)),
+            _ if signs.men.contains(sign) => match signs.ways {
+                None => Ok(Some(sign)),
+                Some(ways) => {
+                    let most = ways.saturating_sub(1);
+                    let message = format!("expected a way from 0 to {most} behind `{sign}`");
+                    self.fault(at, &message)
+                }
+            },
             _ if signs.is_known(sign) => Ok(None),
             _ => {
                 let known = signs.listed();
@@ -240,9 +261,30 @@ impl Reader<'_> {
     }
 }
 
+/// Where men that point to a way have their characters, 16 for each sign.
+const POINTING: u32 = 0xf0000;
+
+/// The character of a man that points to a way, for signs of ASCII.
+fn pointing(sign: char, way: u32) -> Option<char> {
+    char::from_u32(POINTING + 16 * u32::from(u8::try_from(sign).ok()?) + way.min(15))
+}
+
+/// The sign of a man, and the way that he points to.
+pub(crate) fn split(man: char) -> (char, Option<u32>) {
+    match u32::from(man).checked_sub(POINTING) {
+        Some(code) => (char::from((code / 16) as u8), Some(code % 16)),
+        None => (man, None),
+    }
+}
+
 /// The rows of a board on one line, with `/` between them.
 pub(crate) fn rows_of(board: &Board) -> String {
-    let row = |row: &Vec<Option<char>>| row.iter().map(|sign| sign.unwrap_or('.')).collect();
+    let drawn = |sign: &Option<char>| match sign.map(split) {
+        None => ".".to_owned(),
+        Some((sign, None)) => sign.to_string(),
+        Some((sign, Some(way))) => format!("{sign}{way}"),
+    };
+    let row = |row: &Vec<Option<char>>| row.iter().map(drawn).collect();
     board.rows.iter().map(row).collect::<Vec<String>>().join("/")
 }
 
@@ -335,6 +377,22 @@ mod tests {
         ] {
             let why = read(text).unwrap_err();
             assert!(why.contains(told), "{text}: {why}");
+        }
+    }
+
+    #[test]
+    fn men_may_point_to_ways() {
+        let signs = Signs { ways: Some(8), ..signs() };
+        let read = |text: &str| read_as(&signs, "o4./../x0.", text);
+        for text in ["o4.x7/../x0./o", "3 o4 . x7\n2 . .\n"] {
+            assert!(read(text).unwrap_err().contains("a row of 3 squares, expected 2"), "{text}");
+        }
+        for text in ["o4x7/../x0./o", "3 o4 x7\n2  .  .\n1 x0  .\n  a  b\no"] {
+            assert_eq!(read(text).as_deref(), Ok("o4x7/../x0./o"), "{text}");
+        }
+        for text in ["ox7/../x0.", "o8x7/../x0."] {
+            let why = read(text).unwrap_err();
+            assert!(why.contains("expected a way from 0 to 7 behind `o`"), "{text}: {why}");
         }
     }
 

@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use play::Language;
 
 use super::board::{Board, Square};
-use super::drawing::{Drawing, Signs, rows_of};
+use super::drawing::{Drawing, Signs, rows_of, split};
 use super::fen::Fen;
 use super::pdn::{self, PdnFen};
 use super::words::{BoardWords, Part, Placed};
@@ -114,6 +114,8 @@ impl Position {
     /// What templates see of a square.
     fn square(&self, square: Square) -> Value {
         let sign = self.board().get(square);
+        let (sign, way) = sign.map(split).unzip();
+        let way = way.flatten();
         let text = sign.map_or_else(String::new, String::from);
         // Side 0 moves first: white in chess, and black in draughts.
         let side = match self {
@@ -126,7 +128,7 @@ impl Position {
         let Square { file, rank } = square;
         let name = square.name();
         context! {
-            name, sign => text, kind => text.to_lowercase(), side, fresh, number,
+            name, way, sign => text, kind => text.to_lowercase(), side, fresh, number,
             file => name.chars().next().map(String::from),
             rank => rank + 1,
             x => file,
@@ -236,12 +238,12 @@ impl Setup {
         let off = signs.and_then(|signs| signs.off);
         let mut filled = rules.to_owned();
         if let Some(words) = &pieces.words {
-            let Board { rows, mover } = position.board();
+            let board = position.board();
             let count = match &position {
                 Position::Drawing(drawing) => drawing.count,
                 _ => 0,
             };
-            let placed = Placed { rows, mover: *mover, off, count };
+            let placed = Placed { board, off, count };
             filled = replaced(rules, words.fill(language, rules, &placed)?)?;
         }
         let mut parts = Vec::new();

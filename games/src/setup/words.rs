@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use play::Language;
 
-use super::board::Square;
+use super::board::{Board, Square};
+use super::drawing::{rows_of, split};
 
 /// The words of one language for a board.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -27,10 +28,8 @@ pub(crate) const KEYS: [&str; 3] = ["each", "turn", "count"];
 
 /// A position, as words are put in.
 pub(crate) struct Placed<'p> {
-    /// The rows from the top.
-    pub(crate) rows: &'p [Vec<Option<char>>],
-    /// The player to move, from 0.
-    pub(crate) mover: u8,
+    /// The board, and who moves.
+    pub(crate) board: &'p Board,
     /// The sign where there is no square.
     pub(crate) off: Option<char>,
     /// What was counted.
@@ -43,14 +42,14 @@ pub(crate) type Part = (Range<usize>, String);
 impl Placed<'_> {
     /// What is on a square.
     fn sign(&self, Square { file, rank }: Square) -> Option<char> {
-        let row = self.rows.len().checked_sub(rank + 1)?;
-        self.rows[row].get(file).map(|sign| sign.unwrap_or('.'))
+        let row = self.board.rows.len().checked_sub(rank + 1)?;
+        self.board.rows[row].get(file).map(|sign| sign.unwrap_or('.'))
     }
 
     /// The squares from the top left on, with what is on them.
     fn squares(&self) -> impl Iterator<Item = (Square, char)> {
-        let height = self.rows.len();
-        self.rows.iter().enumerate().flat_map(move |(row, cells)| {
+        let height = self.board.rows.len();
+        self.board.rows.iter().enumerate().flat_map(move |(row, cells)| {
             let square = move |(file, sign): (usize, &Option<char>)| {
                 let square = Square { file, rank: height - 1 - row };
                 (*sign != self.off || sign.is_none()).then_some((square, sign.unwrap_or('.')))
@@ -62,10 +61,12 @@ impl Placed<'_> {
 
 impl BoardWords {
     /// The word of a sign.
-    pub(crate) fn word(&self, sign: char) -> Option<String> {
+    pub(crate) fn word(&self, man: char) -> Option<String> {
+        let (sign, way) = split(man);
         let each = || self.each.as_ref().filter(|_| sign != '.');
         let own = self.signs.get(&sign).cloned();
-        own.or_else(|| Some(each()?.replace("{}", &sign.to_string())))
+        let word = own.or_else(|| Some(each()?.replace("{}", &sign.to_string())))?;
+        Some(way.map_or(word.clone(), |way| word.replace("?w", &way.to_string())))
     }
 
     /// The parts of rules that say a position. The error says what the rules lack.
@@ -78,7 +79,7 @@ impl BoardWords {
         let has_word = |sign: char| sign == '.' || self.word(sign).is_some();
         let lacking = placed.squares().find(|&(_, sign)| !has_word(sign));
         if let Some((_, sign)) = lacking.filter(|_| language != Language::Bitboard) {
-            return Err(format!("no word for `{sign}`"));
+            return Err(format!("no word for `{}`", split(sign).0));
         }
         match language {
             Language::Lud => self.fill_ludemes(rules, placed),
@@ -86,9 +87,9 @@ impl BoardWords {
             Language::Rbg => self.fill_rbg(rules, placed),
             Language::Rg => self.fill_rg(rules, placed),
             Language::Bitboard => {
-                let rows: Vec<String> = placed.rows.iter().map(|row| signs_of(row)).collect();
-                let Placed { mover, count, .. } = placed;
-                let text = format!("{} {} {mover} {count}", rules.trim(), rows.join("/"));
+                let Placed { board, count, .. } = placed;
+                let (rows, mover) = (rows_of(board), board.mover);
+                let text = format!("{} {rows} {mover} {count}", rules.trim());
                 Ok(vec![(0..rules.len(), text)])
             }
         }
@@ -100,13 +101,15 @@ impl BoardWords {
         let mut parts = Vec::new();
         let place = |(square, sign): (Square, char)| {
             let name = square.name().to_uppercase();
-            Some(format!("\n            (place \"{}\" coord:\"{name}\")", self.word(sign)?))
+            let rotation = split(sign).1.map_or_else(String::new, |way| format!(" rotation:{way}"));
+            let piece = self.word(sign)?;
+            Some(format!("\n            (place \"{piece}\" coord:\"{name}\"{rotation})"))
         };
         let men: String = placed.squares().filter_map(place).collect();
         let start = match men.is_empty() {
             false => format!("(start {{{men}\n        }})"),
             // The first pass of a game without men at the start ends it, as if all had passed.
-            true if placed.mover > 0 => "(meta (passEnd NoEnd))".to_owned(),
+            true if placed.board.mover > 0 => "(meta (passEnd NoEnd))".to_owned(),
             true => men,
         };
         let play = form(&code, "(play").ok_or("the rules have no `(play ...)`")?;
@@ -119,7 +122,7 @@ impl BoardWords {
             }
         }
         let mut from = 0;
-        while placed.mover > 0 {
+        while placed.board.mover > 0 {
             let Some(play) = form(&code[from..], "(play") else { break };
             let (start, end) = (from + play.start + "(play".len(), from + play.end - 1);
             parts.push((start..start, " (if (= (count Moves) 0) (move Pass)".to_owned()));
@@ -161,8 +164,8 @@ impl BoardWords {
             .filter_map(|range| code[range].strip_prefix("(role "))
             .map(|role| role.trim_end_matches(')').trim())
             .collect();
-        let mover = roles.get(usize::from(placed.mover));
-        if let Some(mover) = mover.filter(|_| placed.mover > 0) {
+        let mover = roles.get(usize::from(placed.board.mover));
+        if let Some(mover) = mover.filter(|_| placed.board.mover > 0) {
             facts.push(format!("(control {mover})"));
             relations.push("control".to_owned());
         }
@@ -227,7 +230,8 @@ impl BoardWords {
             start += code[start..].find(']').map_or(0, |at| at + 1);
         }
         let count = self.count.as_ref().map(|count| format!(" [$ {count} = {}]", placed.count));
-        let turn = self.turn.as_ref().filter(|_| placed.mover > 0).map(|turn| format!(" {turn}"));
+        let turn =
+            self.turn.as_ref().filter(|_| placed.board.mover > 0).map(|turn| format!(" {turn}"));
         parts.push((start..start, count.into_iter().chain(turn).collect()));
         Ok(parts)
     }
@@ -256,7 +260,7 @@ impl BoardWords {
         let map = format!("{{:{empty}{}}}", entries.collect::<String>());
         let is_new = if open.is_some() { "" } else { " = " };
         let mut parts = vec![(start..end, format!("{is_new}{map}"))];
-        if placed.mover > 0 && self.turn.as_deref() != Some("pieces") {
+        if placed.board.mover > 0 && self.turn.as_deref() != Some("pieces") {
             parts.extend(second_turn(rules, &code)?);
         }
         Ok(parts)
@@ -283,11 +287,6 @@ fn second_turn(rules: &str, code: &str) -> Result<[Part; 2], String> {
 /// What is said of rules without something.
 fn lacking(what: &str) -> String {
     format!("the rules have no `{what}`")
-}
-
-/// The signs of a row.
-fn signs_of(row: &[Option<char>]) -> String {
-    row.iter().map(|sign| sign.unwrap_or('.')).collect()
 }
 
 /// The text with blanks in place of its comments, which go from a mark to the end of a line.
@@ -357,8 +356,9 @@ mod tests {
         let signs = words.iter().map(|&(sign, word)| (sign, word.to_owned())).collect();
         let turn = Some("second".to_owned());
         let words = BoardWords { signs, turn, count: Some("n".to_owned()), each: None };
-        let rows = [vec![Some('x'), None], vec![Some('+'), Some('o')]];
-        let placed = Placed { rows: &rows, mover, off: Some('+'), count: 7 };
+        let rows = vec![vec![Some('x'), None], vec![Some('+'), Some('o')]];
+        let board = Board { rows, mover };
+        let placed = Placed { board: &board, off: Some('+'), count: 7 };
         let filled = replaced(rules, words.fill(language, rules, &placed).unwrap()).unwrap();
         filled.split_whitespace().collect::<Vec<_>>().join(" ")
     }
@@ -371,7 +371,8 @@ mod tests {
         let men = "(start { (place \"M\" coord:\"A2\") (place \"N\" coord:\"B1\") })";
         let first = fill(Language::Lud, rules, &words, 0);
         assert_eq!(first, format!("(rules // (start {{ {men} (play (forEach Piece)))"));
-        let empty = Placed { rows: &[vec![None]], mover: 1, off: None, count: 0 };
+        let board = Board { rows: vec![vec![None]], mover: 1 };
+        let empty = Placed { board: &board, off: None, count: 0 };
         let parts = BoardWords::default().fill(Language::Lud, "(rules (play (move)))", &empty);
         let empty = replaced("(rules (play (move)))", parts.unwrap()).unwrap();
         assert!(empty.starts_with("(rules (meta (passEnd NoEnd))\n        (play (if"), "{empty}");

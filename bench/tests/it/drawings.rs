@@ -169,7 +169,7 @@ const POSITIONS: &[(&str, &str)] = &[
     ("peg-solitaire", "ooo/ooo/oo..ooo/ooo.o.o/ooo.ooo/o.o/o.."),
     (
         "ploy",
-        ".T4.F4C4F4Y4../..H3V4L6V4H4../...S4S4..../......S3../.....s1.../........./...s0..s0.../..h0v0l1v0h7../.t0y0f0c0f0y0t2./o",
+        ".T4.F4C4F4Y4../..H3V4L6V4H4../...S4S4..../......S3../.....s1.../........./...s0..s0../..h0v0l1v0h7../.t0y0f0c0f0y0t2./o",
     ),
     ("queens-8", "......../......../......../.Q....../......../......../.......Q/........"),
     ("skirmish-8x8", "r3k2r/pp3ppp/8/3pP3/8/8/PP3PPP/R3K2R w KQkq d6 0 12"),

@@ -193,8 +193,10 @@ impl Setup {
                 let is_row = |row: &str| {
                     let has_sign = row.contains(|c| signs.is_known(c));
                     let is_plain = row.chars().all(|c| signs.is_known(c) || is_beside(c));
-                    row.contains('.') || has_sign && is_plain
+                    row.contains('.') || has_sign && is_plain && signs.ways.is_none()
                 };
+                // A sign and a digit may be a square.
+                let is_row = |row: &str| is_row(row) || signs.ways.is_some() && text.contains('.');
                 let mut rows = text.split(['\n', '/']).filter(|row| !row.trim().is_empty());
                 rows.next().is_some_and(is_row) && rows.next().is_some()
             }

@@ -279,8 +279,12 @@ fn second_turn(rules: &str, code: &str) -> Result<[Part; 2], String> {
     let end = block(code, from + "loop ".len()).ok_or_else(|| lacking("}"))?;
     let body = round + ROUND.len() - 1;
     let body = body..block(code, body).ok_or_else(|| lacking("}"))?;
-    let turn = format!("graph turn(me: Player) {}\n\n", &rules[body]);
-    let rounds = format!("turn({player})\n  loop {{\n    {ROUND} turn(me) }}\n  }}");
+    let mut name = "turn".to_owned();
+    while code.contains(&format!("graph {name}(")) {
+        name.push('s');
+    }
+    let turn = format!("graph {name}(me: Player) {}\n\n", &rules[body]);
+    let rounds = format!("{name}({player})\n  loop {{\n    {ROUND} {name}(me) }}\n  }}");
     Ok([(graph..graph, turn), (from..end, rounds)])
 }
 
@@ -423,6 +427,8 @@ mod tests {
         let turns = "graph turn(me: Player) { put(me) } graph rules() { turn(two) loop \
             { repeat me in Player { turn(me) } } }";
         assert_eq!(second, format!("{board} {turns}"));
+        let more = fill(Language::Rg, &format!("{rules}graph turn() {{}}"), &words, 1);
+        assert!(more.contains("turns(two) loop { repeat me in Player { turns(me) } }"), "{more}");
         let plain = fill(Language::Rg, &rules.replace(" = {:none; outside = wall}", ""), &words, 0);
         assert!(plain.contains("-> Man = {:none; P(1, 2) = one;"), "{plain}");
     }

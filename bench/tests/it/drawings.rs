@@ -176,7 +176,7 @@ const POSITIONS: &[(&str, &str)] = &[
     ),
     ("queens-8", "......../......../......../.Q....../......../......../.......Q/........"),
     ("skirmish-8x8", "r3k2r/pp3ppp/8/3pP3/8/8/PP3PPP/R3K2R w KQkq d6 0 12"),
-    ("skirmish-8x8", "r6r/pp3ppp/8/8/3pP3/8/PP3PPP/RR1KK2R b - e3 0 12"),
+    ("skirmish-8x8", "r6r/pp3ppp/8/8/3pP3/8/PP3PPP/RR2K2R b - e3 0 12"),
     ("skirmish-8x8", "r3k2r/pp3ppp/8/3pP3/8/8/PP3PPP/R3K2R b Kq - 0 50"),
     ("tant-fant", ".oo/xo./.xx/o"),
     ("three-mens-morris", "xo./.../..x/o"),

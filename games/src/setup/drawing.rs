@@ -250,9 +250,10 @@ impl Reader<'_> {
         let player = self.signs.players.chars().position(|player| player == sign);
         let (Some(player), None) = (player, self.mover) else {
             let known = &self.signs.players;
-            let message = match known.is_empty() {
-                true => "expected nothing behind the rows".to_owned(),
-                false => format!("expected one of `{known}`, who is to move"),
+            let message = if known.is_empty() {
+                "expected nothing behind the rows".to_owned()
+            } else {
+                format!("expected one of `{known}`, who is to move")
             };
             return self.fault(at, &message);
         };

@@ -25,6 +25,9 @@ pub struct Fen {
 /// Plies without a capture or a move of a pawn that are the end of a game.
 const MOST_QUIET: u32 = 100;
 
+/// The kings of both sides.
+const KINGS: [(char, &str); 2] = [('K', "white"), ('k', "black")];
+
 /// A field of the text with its place.
 type Field<'t> = (usize, &'t str);
 
@@ -37,7 +40,7 @@ impl Fen {
         Ok(fen)
     }
 
-    /// The same where kings are pieces like others.
+    /// The same where kings may be taken, and be missing.
     pub fn read_any(text: &str) -> Result<Fen, String> {
         let mut fields = super::words(text);
         let mut field = |what: &str| {
@@ -60,7 +63,7 @@ impl Fen {
             return Err(shown(text, at, "FEN: there is nothing after the number of the move"));
         }
         let fen = Fen { board, castling, passant, quiet, number: number.max(1) };
-        fen.check_pawns().map_err(|why| shown(text, 0, &format!("FEN: {why}")))?;
+        fen.check_pieces().map_err(|why| shown(text, 0, &format!("FEN: {why}")))?;
         Ok(fen)
     }
 
@@ -73,11 +76,15 @@ impl Fen {
         })
     }
 
+    fn kings(&self, letter: char) -> usize {
+        self.board.men().filter(|&(_, sign)| sign == letter).count()
+    }
+
     /// Checks that each side has one king, and that none could be taken.
     fn check_kings(&self) -> Result<(), String> {
         let Board { mover, .. } = self.board;
-        for (letter, name) in [('K', "white"), ('k', "black")] {
-            let kings = self.board.men().filter(|&(_, sign)| sign == letter).count();
+        for (letter, name) in KINGS {
+            let kings = self.kings(letter);
             if kings != 1 {
                 return Err(format!("{name} has {kings} kings, expected one"));
             }
@@ -90,7 +97,14 @@ impl Fen {
         Ok(())
     }
 
-    fn check_pawns(&self) -> Result<(), String> {
+    /// Checks that no side has several kings, and where pawns are.
+    fn check_pieces(&self) -> Result<(), String> {
+        for (letter, name) in KINGS {
+            let kings = self.kings(letter);
+            if kings > 1 {
+                return Err(format!("{name} has {kings} kings, expected one"));
+            }
+        }
         match self.board.men().find(|&(square, sign)| {
             sign.eq_ignore_ascii_case(&'p') && (square.rank == 0 || square.rank == 7)
         }) {

@@ -18,7 +18,7 @@ use crate::template::render;
 pub enum Notation {
     /// Forsyth-Edwards notation, of chess.
     Fen {
-        /// True if each side has one king, who cannot be taken.
+        /// True if each side has one king; false if kings may be taken, and be missing.
         royal: bool,
     },
     /// The FEN of Portable Draughts Notation, of English draughts.

@@ -83,7 +83,7 @@ impl BoardWords {
         }
         match language {
             Language::Lud => self.fill_ludemes(rules, placed),
-            Language::Kif => self.fill_facts(rules, placed),
+            Language::Kif => Ok(self.fill_facts(rules, placed)),
             Language::Rbg => self.fill_rbg(rules, placed),
             Language::Rg => self.fill_rg(rules, placed),
             Language::Bitboard => {
@@ -121,9 +121,11 @@ impl BoardWords {
                 parts.push((at..at, start + "\n        "));
             }
         }
+        if placed.board.mover == 0 {
+            return Ok(parts);
+        }
         let mut from = 0;
-        while placed.board.mover > 0 {
-            let Some(play) = form(&code[from..], "(play") else { break };
+        while let Some(play) = form(&code[from..], "(play") {
             let (start, end) = (from + play.start + "(play".len(), from + play.end - 1);
             parts.push((start..start, " (if (= (count Moves) 0) (move Pass)".to_owned()));
             parts.push((end..end, ")".to_owned()));
@@ -145,7 +147,7 @@ impl BoardWords {
     }
 
     /// Facts of the start take the place of those with the same relations.
-    fn fill_facts(&self, rules: &str, placed: &Placed<'_>) -> Result<Vec<Part>, String> {
+    fn fill_facts(&self, rules: &str, placed: &Placed<'_>) -> Vec<Part> {
         let code = without_comments(rules, ";");
         let facts = placed.squares().filter_map(|(square, sign)| self.facts(square, sign));
         let mut facts: Vec<String> = facts.flatten().collect();
@@ -182,7 +184,7 @@ impl BoardWords {
         let at = at.or_else(|| code.find("(init ")).unwrap_or(code.len());
         let facts: String = facts.iter().map(|fact| format!("(init {fact})\n")).collect();
         parts.insert(0, (at..at, facts));
-        Ok(parts)
+        parts
     }
 
     /// The pieces of the board are replaced one by one, from the top left on.

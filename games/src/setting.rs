@@ -7,7 +7,7 @@ use text::Diagnostic;
 
 use crate::entry::{Description, PerftPosition};
 use crate::fields::{Fields, Value, list, span};
-use crate::setup::{Notation, Piece, Setup};
+use crate::setup::{BoardWords, KEYS, Notation, Piece, Pieces, Setup, Signs};
 
 /// The notations by their names.
 const NOTATIONS: [&str; 3] = ["fen", "pdn", "drawing"];
@@ -19,13 +19,13 @@ pub(crate) fn read_setup(
 ) -> Option<Setup> {
     let notation = fields.require("notation").and_then(|value| {
         let name = fields.text(value)?;
-        let drawing = |key| fields.require(key).and_then(|v| fields.text(v)).unwrap_or_default();
         match name.as_str() {
-            "fen" => Some(Notation::Fen),
-            "pdn" => Some(Notation::Pdn),
-            "drawing" => {
-                Some(Notation::Drawing { signs: drawing("signs"), players: drawing("players") })
+            "fen" => {
+                let royal = fields.find("royal").and_then(|v| fields.flag(v));
+                Some(Notation::Fen { royal: royal.unwrap_or(true) })
             }
+            "pdn" => Some(Notation::Pdn),
+            "drawing" => Some(Notation::Drawing(read_signs(&fields))),
             _ => {
                 let message = format!("no notation `{name}`");
                 let problem = Diagnostic::error("bad-setup", span(value.span()), message);
@@ -44,20 +44,81 @@ pub(crate) fn read_setup(
             fields.note(Diagnostic::error("bad-setup", span(value.span()), message));
             continue;
         };
-        let all = fields.array(value).unwrap_or_default();
-        let read = |piece| read_piece(&fields, piece, &format!("[[setup.{language}]]"), rules);
-        pieces.insert(language, all.into_iter().filter_map(read).collect());
+        pieces.insert(language, read_pieces(&fields, value, language, rules));
     }
     let setup = notation.zip(start).map(|(notation, (value, start))| {
         let setup = Setup { notation, start, pieces };
-        if let Err(why) = setup.position(&setup.start) {
-            let why = why.lines().next().unwrap_or_default().to_owned();
+        let position = setup.position(&setup.start);
+        let filled = position.map_err(|why| why.lines().next().unwrap_or_default().to_owned());
+        let filled = filled.and_then(|start| {
+            descriptions.iter().try_for_each(|(&language, rules)| {
+                let filled = setup.fill(language, &rules.text, &start);
+                filled.map(drop).map_err(|why| format!("[setup.{language}]: {why}"))
+            })
+        });
+        if let Err(why) = filled {
             fields.note(Diagnostic::error("bad-setup", span(value.span()), why));
         }
         setup
     });
     fields.finish();
     setup
+}
+
+/// Reads the signs of drawings.
+fn read_signs(fields: &Fields<'_>) -> Signs {
+    let text = |key| fields.find(key).and_then(|v| fields.text(v)).unwrap_or_default();
+    let men = fields.require("signs").and_then(|v| fields.text(v)).unwrap_or_default();
+    let ways = fields.find("ways").and_then(|v| fields.integer(v, 1..=10));
+    let count = fields.find("count").and_then(|v| fields.integer(v, 1..=i64::from(u32::MAX)));
+    Signs {
+        men,
+        players: text("players"),
+        empty: text("empty"),
+        once: text("once"),
+        off: text("off").chars().next(),
+        ways: ways.map(|ways| ways as u32),
+        count: count.map(|count| count as u32),
+        fixed: fields.find("fixed").and_then(|v| fields.flag(v)).unwrap_or(false),
+    }
+}
+
+/// Reads what hangs on the position in a language: words and pieces, or pieces alone.
+fn read_pieces<'a>(
+    setup: &Fields<'a>,
+    value: Value<'a>,
+    language: Language,
+    rules: &Description,
+) -> Pieces {
+    let read = |piece| read_piece(setup, piece, &format!("[[setup.{language}]]"), rules);
+    if !value.get_ref().is_table() {
+        let all = setup.array(value).unwrap_or_default();
+        return Pieces { words: None, own: all.into_iter().filter_map(read).collect() };
+    }
+    let Some(table) = setup.fields("a table of [setup]", value) else { return Pieces::default() };
+    let own = table.find("pieces").and_then(|v| table.array(v)).unwrap_or_default();
+    let [each, turn, count] = KEYS.map(|key| table.find(key).and_then(|v| table.text(v)));
+    let mut signs = BTreeMap::new();
+    for (key, value) in table.table() {
+        let name = key.get_ref().as_ref();
+        if name == "pieces" || KEYS.contains(&name) {
+            continue;
+        }
+        let mut letters = name.chars();
+        match (letters.next(), letters.next()) {
+            (Some(sign), None) => {
+                signs.extend(table.text(value).map(|word| (sign, word)));
+            }
+            _ => {
+                let message = format!("`{name}` is no sign");
+                let problem = Diagnostic::error("unknown-key", span(key.span()), message);
+                let expected = format!("expected a sign of the drawing, `pieces`, {}", list(&KEYS));
+                table.note(problem.label(expected).suggest(name, KEYS));
+            }
+        }
+    }
+    let words = BoardWords { signs, each, turn, count };
+    Pieces { words: Some(words), own: own.into_iter().filter_map(read).collect() }
 }
 
 /// Reads a piece of the rules and looks for it.

@@ -84,7 +84,8 @@ impl Loader {
     }
 
     /// From a position on: the labels of the plies that lead to it, or in the notation that the
-    /// game's manifest names, such as FEN for chess. Batches begin at the start of a game only.
+    /// game's manifest names, such as FEN for chess. Batches begin at positions in a notation, and at
+    /// none that plies lead to.
     ///
     /// ```
     /// use ggpbench::Loader;

@@ -9,6 +9,7 @@ mod cli;
 mod common;
 mod conform;
 mod curves;
+mod drawings;
 mod engines;
 mod external;
 mod game_records;

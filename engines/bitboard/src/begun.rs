@@ -11,12 +11,19 @@ struct Begun<R: Rules> {
     start: R::State,
 }
 
-/// The game from a position: rows from the top with `x` and `o`, then the number of the player to
-/// move; `None` if that is no position of the game.
+/// The game from a position: rows from the top, the number of the player to move, and that of
+/// counted plies; `None` if that is no position of the game.
 pub(crate) fn from_position<R: Rules>(rules: R, text: &str, level: Level) -> Option<Box<dyn Game>> {
-    let (rows, mover) = text.split_once(' ')?;
-    let start = rules.placed(rows, mover.trim().parse().ok()?)?;
-    Some(boxed(Begun { rules, start }, level))
+    let mut words = text.split_whitespace();
+    let (rows, mover) = (words.next()?, words.next()?.parse().ok()?);
+    let count = words.next().map_or(Some(0), |count| count.parse().ok())?;
+    let start = rules.placed(rows, mover, count)?;
+    Some(from_state(rules, start, level))
+}
+
+/// The game from a state.
+pub(crate) fn from_state<R: Rules>(rules: R, start: R::State, level: Level) -> Box<dyn Game> {
+    boxed(Begun { rules, start }, level)
 }
 
 impl<R: Rules> Rules for Begun<R> {

@@ -274,7 +274,8 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
     }
 
     /// The squares of each sign in rows from the top, with `/` between them and `.` on empty
-    /// squares; `None` if they are no rows of this board.
+    /// squares, and `+`, which stands on squares of no meaning, where that is no sign; `None` if
+    /// they are no rows of this board.
     pub(crate) fn drawn<const N: usize>(rows: &str, signs: [char; N]) -> Option<[Bits<W>; N]> {
         let rows: Vec<Vec<char>> = rows.split('/').map(|row| row.chars().collect()).collect();
         let is_whole = rows.len() == RANKS as usize;
@@ -283,9 +284,12 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
         }
         let mut sets = [Bits::EMPTY; N];
         for (rank, row) in (0..RANKS).rev().zip(&rows) {
-            for (file, sign) in (0..FILES).zip(row).filter(|&(_, &sign)| sign != '.') {
-                let set = signs.iter().position(|known| known == sign)?;
-                sets[set] |= Bits::single(Self::at(file, rank));
+            for (file, sign) in (0..FILES).zip(row) {
+                match signs.iter().position(|known| known == sign) {
+                    Some(set) => sets[set] |= Bits::single(Self::at(file, rank)),
+                    None if ".+".contains(*sign) => {}
+                    None => return None,
+                }
             }
         }
         Some(sets)

@@ -2,7 +2,7 @@
 
 use play::Game;
 
-use crate::begun::from_position;
+use crate::begun::{from_position, from_state};
 use crate::games::alquerque::Alquerque;
 use crate::games::amazons::Amazons;
 use crate::games::ashtapada::Ashtapada;
@@ -144,19 +144,57 @@ pub(crate) struct SetUp {
 
 /// All of them.
 pub(crate) const SET_UP: &[SetUp] = &[
+    set_up("8-puzzle", |text, level| from_position(Sliding::<3, 60>, text, level)),
+    set_up("alquerque", |text, level| from_position(Alquerque, text, level)),
+    set_up("amazons-10x10", |text, level| from_position(Amazons, text, level)),
     set_up("breakthrough-6x6", |text, level| from_position(Race::<Pawn, 6, 6>::NEW, text, level)),
     set_up("breakthrough-8x8", |text, level| from_position(Race::<Pawn, 8, 8>::NEW, text, level)),
     set_up("chess", |text, level| Some(boxed(Chess::from_fen(text)?, level))),
     set_up("connect-4-12x9", |text, level| from_position(ConnectFour::<2, 12, 9>, text, level)),
     set_up("connect-4-6x7", |text, level| from_position(ConnectFour::<1, 7, 6>, text, level)),
+    set_up("dara", |text, level| from_position(Dara, text, level)),
     set_up("english-draughts", |text, level| Some(boxed(Draughts::from_position(text)?, level))),
+    set_up("fanorona", |text, level| from_position(Fanorona, text, level)),
+    set_up("futoshiki-4x4", |text, level| {
+        from_position(Latin::<1>::new(&latin::FUTOSHIKI_4), text, level)
+    }),
+    set_up("futoshiki-5x5", |text, level| {
+        from_position(Latin::<2>::new(&latin::FUTOSHIKI_5), text, level)
+    }),
+    set_up("futoshiki-6x6", |text, level| {
+        from_position(Latin::<2>::new(&latin::FUTOSHIKI_6), text, level)
+    }),
     set_up("hex-9x9", |text, level| from_position(Hex::<2, 9>, text, level)),
+    set_up("hnefatafl-11x11", |text, level| from_position(Hnefatafl, text, level)),
+    set_up("knights-tour-8x8", |text, level| from_position(KnightsTour::<8>, text, level)),
     set_up("knightthrough-8x8", |text, level| {
         from_position(Race::<Knight, 8, 8>::NEW, text, level)
     }),
+    set_up("lights-out-5x5", |text, level| from_position(LightsOut::<5, 20>, text, level)),
+    set_up("mu-torere", |text, level| from_position(MuTorere, text, level)),
+    set_up("nine-mens-morris", |text, level| from_position(NineMensMorris, text, level)),
+    set_up("nonogram-10x10", |text, level| {
+        from_position(Nonogram::<2, 10>::new(&nonogram::BIRD), text, level)
+    }),
+    set_up("nonogram-5x5", |text, level| {
+        from_position(Nonogram::<1, 5>::new(&nonogram::MAN), text, level)
+    }),
+    set_up("peg-solitaire", |text, level| from_position(PegSolitaire, text, level)),
+    set_up("ploy", |text, level| from_position(Ploy, text, level)),
+    set_up("queens-16", |text, level| from_position(Queens::<4, 16>, text, level)),
+    set_up("queens-8", |text, level| from_position(Queens::<1, 8>, text, level)),
     set_up("reversi-8x8", |text, level| from_position(Reversi, text, level)),
+    set_up("skirmish-8x8", |text, level| {
+        Some(from_state(Skirmish, Skirmish::from_fen(text)?, level))
+    }),
+    set_up("sudoku-9x9", |text, level| from_position(Latin::<3>::new(&latin::SUDOKU), text, level)),
+    set_up("tant-fant", |text, level| from_position(ThreeInARow::<false>, text, level)),
+    set_up("three-mens-morris", |text, level| from_position(ThreeInARow::<true>, text, level)),
     set_up("tic-tac-toe-3x3", |text, level| from_position(TicTacToe::<3>, text, level)),
     set_up("tic-tac-toe-5x5", |text, level| from_position(TicTacToe::<5>, text, level)),
+    set_up("tron-10x10", |text, level| from_position(Tron, text, level)),
+    set_up("wolf-and-sheep-8x8", |text, level| from_position(WolfAndSheep, text, level)),
+    set_up("yavalath", |text, level| from_position(Yavalath, text, level)),
 ];
 
 const fn set_up(name: &'static str, build: fn(&str, Level) -> Option<Box<dyn Game>>) -> SetUp {

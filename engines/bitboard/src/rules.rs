@@ -47,9 +47,10 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// The state that a playout starts from, before anything has happened by chance.
     fn start(&self) -> Self::State;
 
-    /// The state with men in rows from the top, `/` between them: `x` for the first player, `o` for
-    /// the second; `None` where the game reads no such rows, or they are none of its board.
-    fn placed(&self, _rows: &str, _mover: u8) -> Option<Self::State> {
+    /// The state with men in rows from the top, `/` between them, such as `x` for the first player
+    /// and `o` for the second, and so many counted plies; `None` where the game reads no such rows,
+    /// or they are none of its board.
+    fn placed(&self, _rows: &str, _mover: u8, _count: u32) -> Option<Self::State> {
         None
     }
 

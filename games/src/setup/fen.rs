@@ -25,13 +25,23 @@ pub struct Fen {
 /// Plies without a capture or a move of a pawn that are the end of a game.
 const MOST_QUIET: u32 = 100;
 
+/// The kings of both sides.
+const KINGS: [(char, &str); 2] = [('K', "white"), ('k', "black")];
+
 /// A field of the text with its place.
 type Field<'t> = (usize, &'t str);
 
 impl Fen {
-    /// Reads a position. Fields after the fourth may be left out. The error says what is wrong, and
-    /// shows where.
+    /// Reads a position of chess. Fields after the fourth may be left out. The error says what is
+    /// wrong, and shows where.
     pub fn read(text: &str) -> Result<Fen, String> {
+        let fen = Fen::read_any(text)?;
+        fen.check_kings().map_err(|why| shown(text, 0, &format!("FEN: {why}")))?;
+        Ok(fen)
+    }
+
+    /// The same where kings may be taken, and be missing.
+    pub fn read_any(text: &str) -> Result<Fen, String> {
         let mut fields = super::words(text);
         let mut field = |what: &str| {
             let missing = || shown(text, text.trim_end().len(), &format!("FEN: {what} is missing"));
@@ -53,7 +63,7 @@ impl Fen {
             return Err(shown(text, at, "FEN: there is nothing after the number of the move"));
         }
         let fen = Fen { board, castling, passant, quiet, number: number.max(1) };
-        fen.check().map_err(|why| shown(text, 0, &format!("FEN: {why}")))?;
+        fen.check_pieces().map_err(|why| shown(text, 0, &format!("FEN: {why}")))?;
         Ok(fen)
     }
 
@@ -66,18 +76,18 @@ impl Fen {
         })
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn kings(&self, letter: char) -> usize {
+        self.board.men().filter(|&(_, sign)| sign == letter).count()
+    }
+
+    /// Checks that each side has one king, and that none could be taken.
+    fn check_kings(&self) -> Result<(), String> {
         let Board { mover, .. } = self.board;
-        for (letter, name) in [('K', "white"), ('k', "black")] {
-            let kings = self.board.men().filter(|&(_, sign)| sign == letter).count();
+        for (letter, name) in KINGS {
+            let kings = self.kings(letter);
             if kings != 1 {
                 return Err(format!("{name} has {kings} kings, expected one"));
             }
-        }
-        if let Some((square, _)) = self.board.men().find(|&(square, sign)| {
-            sign.eq_ignore_ascii_case(&'p') && (square.rank == 0 || square.rank == 7)
-        }) {
-            return Err(format!("a pawn on {}, where none can be", square.name()));
         }
         let (king, name) = if mover == 0 { ('k', "black") } else { ('K', "white") };
         let at = self.board.men().find(|&(_, sign)| sign == king).map(|(square, _)| square);
@@ -85,6 +95,22 @@ impl Fen {
             return Err(format!("{name} is in check, and not to move"));
         }
         Ok(())
+    }
+
+    /// Checks that no side has several kings, and where pawns are.
+    fn check_pieces(&self) -> Result<(), String> {
+        for (letter, name) in KINGS {
+            let kings = self.kings(letter);
+            if kings > 1 {
+                return Err(format!("{name} has {kings} kings, expected one"));
+            }
+        }
+        match self.board.men().find(|&(square, sign)| {
+            sign.eq_ignore_ascii_case(&'p') && (square.rank == 0 || square.rank == 7)
+        }) {
+            Some((square, _)) => Err(format!("a pawn on {}, where none can be", square.name())),
+            None => Ok(()),
+        }
     }
 }
 

@@ -5,12 +5,15 @@ mod drawing;
 mod fen;
 pub mod pdn;
 mod rules;
+mod words;
 
 pub use board::{Board, Square};
 pub use drawing::{Drawing, Signs};
 pub use fen::Fen;
 pub use pdn::PdnFen;
-pub use rules::{Notation, Piece, Setup};
+pub use rules::{Notation, Piece, Pieces, Setup};
+pub use words::BoardWords;
+pub(crate) use words::KEYS;
 
 /// A message about a place in a text of one line or several: below it the line, and a caret.
 pub fn shown(text: &str, at: usize, message: &str) -> String {

@@ -7,34 +7,33 @@ use minijinja::{Value, context};
 use play::Language;
 
 use super::board::{Board, Square};
-use super::drawing::{Drawing, Signs};
+use super::drawing::{Drawing, Signs, rows_of, split};
 use super::fen::Fen;
 use super::pdn::{self, PdnFen};
+use super::words::{BoardWords, Part, Placed};
 use crate::template::render;
 
 /// A notation of positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// Forsyth-Edwards notation, of chess.
-    Fen,
+    Fen {
+        /// True if each side has one king; false if kings may be taken, and be missing.
+        royal: bool,
+    },
     /// The FEN of Portable Draughts Notation, of English draughts.
     Pdn,
-    /// A drawing, with the signs of men and marks, and those of the players.
-    Drawing {
-        /// The signs of men and marks.
-        signs: String,
-        /// For each player the sign by which it is said to move.
-        players: String,
-    },
+    /// A drawing, with its signs.
+    Drawing(Signs),
 }
 
 impl Notation {
     /// The form of a text, for messages.
     pub fn shape(&self) -> &'static str {
         match self {
-            Notation::Fen => "FEN, such as `4k3/8/8/8/8/8/4P3/4K3 w - - 0 1`",
+            Notation::Fen { .. } => "FEN, such as `4k3/8/8/8/8/8/4P3/4K3 w - - 0 1`",
             Notation::Pdn => "the FEN of PDN, such as `W:W18,24,K10:B12,K25`",
-            Notation::Drawing { .. } => "a drawing, as `play` draws the game",
+            Notation::Drawing(_) => "a drawing, as `play` draws the game",
         }
     }
 }
@@ -47,7 +46,16 @@ pub struct Setup {
     /// The start of the game in that notation.
     pub start: String,
     /// The pieces of the rules that hang on the position, in each language.
-    pub pieces: BTreeMap<Language, Vec<Piece>>,
+    pub pieces: BTreeMap<Language, Pieces>,
+}
+
+/// The pieces of rules that hang on the position.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Pieces {
+    /// The words for what stands on the board, which go where the language has it.
+    pub words: Option<BoardWords>,
+    /// All others, with their templates.
+    pub own: Vec<Piece>,
 }
 
 /// A piece of the rules that hangs on the position.
@@ -106,6 +114,8 @@ impl Position {
     /// What templates see of a square.
     fn square(&self, square: Square) -> Value {
         let sign = self.board().get(square);
+        let (sign, way) = sign.map(split).unzip();
+        let way = way.flatten();
         let text = sign.map_or_else(String::new, String::from);
         // Side 0 moves first: white in chess, and black in draughts.
         let side = match self {
@@ -118,7 +128,7 @@ impl Position {
         let Square { file, rank } = square;
         let name = square.name();
         context! {
-            name, sign => text, kind => text.to_lowercase(), side, fresh, number,
+            name, way, sign => text, kind => text.to_lowercase(), side, fresh, number,
             file => name.chars().next().map(String::from),
             rank => rank + 1,
             x => file,
@@ -127,14 +137,15 @@ impl Position {
     }
 
     /// What templates see.
-    fn names(&self, piece: &str) -> Value {
+    fn names(&self, piece: &str, off: Option<char>) -> Value {
         let Board { rows, mover } = self.board();
         let height = rows.len();
         let squares = |(row, cells): (usize, &Vec<Option<char>>)| -> Value {
             let square = |file| self.square(Square { file, rank: height - 1 - row });
             (0..cells.len()).map(square).collect()
         };
-        let men: Value = self.board().men().map(|(square, _)| self.square(square)).collect();
+        let men = self.board().men().filter(|&(_, sign)| Some(sign) != off);
+        let men: Value = men.map(|(square, _)| self.square(square)).collect();
         let drawn: Value = rows.iter().enumerate().map(squares).collect();
         let (castling, passant, quiet) = match self {
             Position::Fen(Fen { castling, passant, quiet, .. }) => {
@@ -143,10 +154,15 @@ impl Position {
             }
             _ => (Vec::new(), None, 0),
         };
-        let row = |row: &Vec<Option<char>>| row.iter().map(|sign| sign.unwrap_or('.')).collect();
-        let drawing = rows.iter().map(row).collect::<Vec<String>>().join("/");
-        let text = self.to_string();
-        context! { piece, text, drawing, men, rows => drawn, mover, castling, passant, quiet }
+        let (number, count) = match self {
+            Position::Fen(fen) => (fen.number, 0),
+            Position::Pdn(_) => (1, 0),
+            Position::Drawing(drawing) => (1, drawing.count),
+        };
+        let (text, drawing) = (self.to_string(), rows_of(self.board()));
+        context! {
+            piece, text, drawing, men, rows => drawn, mover, castling, passant, quiet, number, count
+        }
     }
 }
 
@@ -169,28 +185,30 @@ impl Setup {
     /// True if a text is meant for a position in this notation and is no list of labels.
     pub fn is_meant(&self, text: &str) -> bool {
         match &self.notation {
-            Notation::Fen => text.split_whitespace().next().is_some_and(|word| word.contains('/')),
+            Notation::Fen { .. } => {
+                text.split_whitespace().next().is_some_and(|word| word.contains('/'))
+            }
             Notation::Pdn => text.contains(':'),
-            Notation::Drawing { signs, .. } => {
+            Notation::Drawing(signs) => {
                 let is_row = |row: &str| {
-                    let has_sign = row.contains(|c| signs.contains(c));
-                    let is_plain = row.chars().all(|c| signs.contains(c) || is_beside(c));
-                    row.contains('.') || has_sign && is_plain
+                    let has_sign = row.contains(|c| signs.is_known(c));
+                    let is_plain = row.chars().all(|c| signs.is_known(c) || is_beside(c));
+                    row.contains('.') || has_sign && is_plain && signs.ways.is_none()
                 };
+                // A sign and a digit may be a square.
+                let is_row = |row: &str| is_row(row) || signs.ways.is_some() && text.contains('.');
                 let mut rows = text.split(['\n', '/']).filter(|row| !row.trim().is_empty());
                 rows.next().is_some_and(is_row) && rows.next().is_some()
             }
         }
     }
 
-    fn read(&self, text: &str, size: Option<(usize, usize)>) -> Result<Position, String> {
+    fn read(&self, text: &str, form: Option<&Board>) -> Result<Position, String> {
         Ok(match &self.notation {
-            Notation::Fen => Position::Fen(Fen::read(text)?),
+            Notation::Fen { royal: true } => Position::Fen(Fen::read(text)?),
+            Notation::Fen { royal: false } => Position::Fen(Fen::read_any(text)?),
             Notation::Pdn => Position::Pdn(PdnFen::read(text)?),
-            Notation::Drawing { signs, players } => {
-                let signs = Signs { men: signs, players };
-                Position::Drawing(Drawing::read(text, signs, size)?)
-            }
+            Notation::Drawing(signs) => Position::Drawing(Drawing::read(text, signs, form)?),
         })
     }
 
@@ -202,8 +220,7 @@ impl Setup {
 
     fn checked(&self, text: &str) -> Result<Position, String> {
         let start = self.read(&self.start, None)?;
-        let Board { rows, .. } = start.board();
-        self.read(text, Some((rows.first().map_or(0, Vec::len), rows.len())))
+        self.read(text, Some(start.board()))
     }
 
     /// The text of rules in a language from a position; `None` if `[setup]` has nothing for the
@@ -216,18 +233,39 @@ impl Setup {
     ) -> Result<Option<String>, String> {
         let Some(pieces) = self.pieces.get(&language) else { return Ok(None) };
         let position = self.checked(position)?;
+        let signs = match &self.notation {
+            Notation::Drawing(signs) => Some(signs),
+            _ => None,
+        };
+        let off = signs.and_then(|signs| signs.off);
+        let mut filled = rules.to_owned();
+        if let Some(words) = &pieces.words {
+            let board = position.board();
+            let count = match &position {
+                Position::Drawing(drawing) => drawing.count,
+                _ => 0,
+            };
+            let placed = Placed { board, off, count };
+            filled = replaced(rules, words.fill(language, rules, &placed)?)?;
+        }
         let mut parts = Vec::new();
-        for piece in pieces {
-            parts.push((piece.range(rules)?, piece));
+        for piece in &pieces.own {
+            let range = piece.range(&filled)?;
+            let names = position.names(&filled[range.clone()], off);
+            parts.push((range, render(&piece.name, &piece.text, names)?));
         }
-        parts.sort_by_key(|(range, _)| range.start);
-        let (mut filled, mut end) = (String::new(), 0);
-        for (range, piece) in parts {
-            filled += rules.get(end..range.start).ok_or("two pieces of the rules overlap")?;
-            let names = position.names(&rules[range.clone()]);
-            filled += &render(&piece.name, &piece.text, names)?;
-            end = range.end;
-        }
-        Ok(Some(filled + &rules[end..]))
+        replaced(&filled, parts).map(Some)
     }
+}
+
+/// A text with others in place of some parts of it, which must not overlap.
+pub(crate) fn replaced(text: &str, mut parts: Vec<Part>) -> Result<String, String> {
+    parts.sort_by_key(|(range, _)| range.start);
+    let (mut filled, mut end) = (String::new(), 0);
+    for (range, part) in parts {
+        filled += text.get(end..range.start).ok_or("two pieces of the rules overlap")?;
+        filled += &part;
+        end = range.end;
+    }
+    Ok(filled + &text[end..])
 }

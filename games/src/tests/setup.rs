@@ -44,6 +44,11 @@ fn labels_are_no_positions_by_their_form() {
         ("tic-tac-toe-3x3", "3 w . .\n2 . . .\n1 . . .", true),
         ("tic-tac-toe-3x3", "3 x o x\n2 . . .\n1 . . .", true),
         ("chess", "e2e4 e7e5", false),
+        ("ploy", "c1c2\nc9c8", false),
+        ("ploy", "t0/../..", true),
+        ("queens-8", "Q......./........", true),
+        ("8-puzzle", "123\n456\n78.", true),
+        ("sudoku-9x9", "a81\nb82", false),
         ("chess", "8/8", true),
         ("english-draughts", "c3d4", false),
         ("english-draughts", "W:W1", true),
@@ -113,6 +118,9 @@ fn faulty_setups_say_what_is_wrong() {
         ("notation = \"pdn\"\nstart = \"W1\"".to_owned(), "PDN: expected `B:` or `W:`"),
         (format!("{pdn}lud = []"), "a setup for `lud`, in which the game is not described"),
         ("notation = \"drawing\"\nstart = \"a\"".to_owned(), "[setup] lacks `signs`"),
+        (format!("{pdn}kif = {{ each = \"{{}}\", xo = \"a\" }}"), "`xo` is no sign"),
+        (format!("{pdn}kif = {{ b = 1 }}"), "expected a string, found an integer"),
+        (format!("{pdn}kif = {{ b = \"a\" }}"), "[setup.kif]: no word for `w`"),
     ] {
         let told = told(&setup);
         assert!(told.contains(words), "{setup}\n\n{told}");

@@ -129,6 +129,11 @@ impl Rules for Alquerque {
         START
     }
 
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<State> {
+        let men = Board::drawn(rows, ['x', 'o'])?;
+        (mover < 2).then_some(State { men, jumper: Bits::EMPTY, mover })
+    }
+
     fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
         let (choice, jumps) = state.moves();
         if choice.count() == 0 {

@@ -62,6 +62,20 @@ impl Rules for Amazons {
         START
     }
 
+    /// Each side has four queens.
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<State> {
+        let sets = Board::drawn(rows, ['x', 'o', '#'])?;
+        let mut lines = Lines::FREE;
+        let mut squares = sets.map(|set| -> Vec<Square> {
+            let square = |square| Board::place(square);
+            set.iter().map(square).map(|(file, rank)| Square::at(file, rank)).collect()
+        });
+        squares.iter().flatten().for_each(|&square| lines.toggle(square));
+        let [first, second, _] = &mut squares;
+        let queens = [first.as_slice().try_into().ok()?, second.as_slice().try_into().ok()?];
+        (mover < 2).then_some(State { lines, queens, mover, shooter: None })
+    }
+
     fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
         for (queen, &square) in (0..).zip(&state.queens[usize::from(state.mover)]) {
             if state.shooter.is_none_or(|shooter| shooter == queen) {

@@ -55,7 +55,7 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
         Sides::new(Bits::EMPTY, Bits::EMPTY)
     }
 
-    fn placed(&self, rows: &str, mover: u8) -> Option<Sides<W>> {
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<Sides<W>> {
         Sides::placed(Board::<W, FILES, RANKS>::drawn(rows, ['x', 'o'])?, mover)
     }
 

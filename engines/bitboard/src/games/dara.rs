@@ -228,6 +228,17 @@ impl Rules for Dara {
         START
     }
 
+    /// Before all men are put, none has been taken.
+    fn placed(&self, rows: &str, mover: u8, count: u32) -> Option<State> {
+        let men = Board::drawn(rows, ['x', 'o'])?;
+        let left = |men: Bits<1>| (men.len() as u8 <= MEN).then(|| MEN - men.len() as u8);
+        let in_hand = match count {
+            _ if count >= 2 * u32::from(MEN) => [0; 2],
+            _ => [left(men[0])?, left(men[1])?],
+        };
+        (mover < 2).then_some(State { men, in_hand, mover, takes: false })
+    }
+
     fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
         if state.winner().is_some() {
             return Turn::Over;
@@ -285,7 +296,8 @@ impl Rules for Dara {
     }
 
     fn draw(&self, state: &State) -> String {
-        Board::draw_sides(0, state.men)
+        let put: u8 = state.in_hand.iter().map(|in_hand| MEN - in_hand).sum();
+        format!("{}{put} of {} men put\n", Board::draw_sides(0, state.men), 2 * MEN)
     }
 
     #[inline(always)]

@@ -206,6 +206,11 @@ impl Rules for Fanorona {
         START
     }
 
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<State> {
+        let men = Board::drawn(rows, ['x', 'o'])?;
+        (mover < 2).then_some(State { men, mover, ..START })
+    }
+
     fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
         match state.mover {
             0 => state.moves::<0>(legal),

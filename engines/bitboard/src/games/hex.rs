@@ -89,7 +89,7 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         Sides::new(Bits::EMPTY, Bits::EMPTY)
     }
 
-    fn placed(&self, rows: &str, mover: u8) -> Option<Sides<W>> {
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<Sides<W>> {
         Sides::placed(Board::<W, N>::drawn(rows, ['x', 'o'])?, mover)
     }
 

@@ -156,6 +156,12 @@ impl Rules for Hnefatafl {
         START
     }
 
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<State> {
+        let [attackers, defenders, king] = Board::drawn(rows, ['x', 'o', 'K'])?;
+        let men = [attackers, defenders];
+        (mover < 2 && king.len() == 1).then_some(State { men, king, mover, caught: false })
+    }
+
     fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
         if state.winner().is_some() {
             return Turn::Over;

@@ -64,6 +64,12 @@ impl<const N: u32> Rules for KnightsTour<N> {
         Self::START
     }
 
+    fn placed(&self, rows: &str, _: u8, _: u32) -> Option<State> {
+        let [knight, entered] = Board::<N>::drawn(rows, ['N', '+'])?;
+        let free = Board::<N>::BOARD.without(knight | entered);
+        Some(State { knight: knight.iter().next()?, free })
+    }
+
     fn expand(&self, state: &State, legal: &mut Vec<u32>) -> Turn {
         legal.extend(Self::legal(state).iter());
         if legal.is_empty() { Turn::Over } else { Turn::Move(Player(0)) }

@@ -83,19 +83,23 @@ pub(crate) struct State<const W: usize> {
     open: Bits<W>,
 }
 
+/// The numbers in rows from the top, of which there are `side`.
+fn numbers<'r>(rows: impl Iterator<Item = &'r str>, side: usize) -> Vec<Ply> {
+    let numbers = rows.enumerate().flat_map(|(line, row)| {
+        row.chars().enumerate().map(move |(file, number)| (file, line, number))
+    });
+    numbers
+        .filter_map(|(file, line, number)| {
+            let number = number.to_digit(10)? as usize;
+            Some(Ply { file, rank: side.checked_sub(1 + line)?, number })
+        })
+        .collect()
+}
+
 impl Puzzle {
     /// The numbers that are there at the start.
     fn given(&self) -> Vec<Ply> {
-        let ranks = self.given.split_whitespace();
-        let numbers = ranks.enumerate().flat_map(|(line, rank)| {
-            rank.chars().enumerate().map(move |(file, number)| (file, line, number))
-        });
-        numbers
-            .filter_map(|(file, line, number)| {
-                let number = number.to_digit(10)? as usize;
-                Some(Ply { file, rank: self.side - 1 - line, number })
-            })
-            .collect()
+        numbers(self.given.split_whitespace(), self.side)
     }
 
     /// The file and rank of the squares with the smaller and the greater number of each sign.
@@ -161,6 +165,20 @@ impl<const W: usize> Rules for Latin<W> {
 
     fn start(&self) -> State<W> {
         State { made: Bits::EMPTY, open: self.start }
+    }
+
+    /// The given numbers stand where they are.
+    fn placed(&self, rows: &str, _: u8, _: u32) -> Option<State<W>> {
+        let given = self.puzzle.given();
+        let written = numbers(rows.split('/'), self.puzzle.side);
+        if !given.iter().all(|ply| written.contains(ply)) {
+            return None;
+        }
+        let mut state = self.start();
+        for ply in written.iter().filter(|ply| !given.contains(ply)) {
+            self.apply(&mut state, self.plies.iter().position(|known| known == ply)? as u32);
+        }
+        Some(state)
     }
 
     fn expand(&self, state: &State<W>, legal: &mut Vec<u32>) -> Turn {

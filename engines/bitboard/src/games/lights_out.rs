@@ -47,6 +47,11 @@ impl<const N: u32, const PRESSES: u32> Rules for LightsOut<N, PRESSES> {
         State { lit: Board::<N>::BOARD, presses: 0 }
     }
 
+    fn placed(&self, rows: &str, _: u8, count: u32) -> Option<State> {
+        let [lit] = Board::<N>::drawn(rows, ['*'])?;
+        Some(State { lit, presses: count })
+    }
+
     fn expand(&self, state: &State, legal: &mut Vec<u32>) -> Turn {
         if state.lit.is_empty() || state.presses == PRESSES {
             return Turn::Over;

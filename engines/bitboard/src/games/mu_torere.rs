@@ -3,6 +3,7 @@
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::grid::{Grid, Ranks};
 use crate::points::Steps;
 use crate::rules::{Rules, capped, over};
 use crate::sides::Sides;
@@ -11,6 +12,9 @@ use cpu::Cpu;
 /// Mu Torere: four stones each on a ring of eight points and one in the middle. A stone steps to
 /// the empty point, into the middle only from beside an enemy; a player who cannot step loses.
 pub(crate) struct MuTorere;
+
+/// The squares that name the points.
+type Board = Grid<Ranks, 1, 3, 3>;
 
 /// The ring.
 const RING: u64 = 0xff;
@@ -47,6 +51,13 @@ impl Rules for MuTorere {
 
     fn start(&self) -> Sides<1> {
         Sides::new(Bits::from_words([0x0f]), Bits::from_words([0xf0]))
+    }
+
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<Sides<1>> {
+        let point = |square| NAMES.iter().position(|name| *name == Board::name(square));
+        let points = |set: Bits<1>| set.iter().filter_map(point).map(Bits::of_index);
+        let men = Board::drawn(rows, ['x', 'o'])?;
+        Sides::placed(men.map(|men| points(men).fold(Bits::EMPTY, |all, one| all | one)), mover)
     }
 
     fn expand(&self, state: &Sides<1>, steps: &mut Vec<u32>) -> Turn {

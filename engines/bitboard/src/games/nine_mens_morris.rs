@@ -277,6 +277,17 @@ impl Rules for NineMensMorris {
         START
     }
 
+    /// Men are put in turn.
+    fn placed(&self, rows: &str, mover: u8, count: u32) -> Option<State> {
+        let men = Board::drawn(rows, ['x', 'o'])?.map(|set| {
+            let points = (0..24).filter(|&point| set.contains(square(point)));
+            points.fold(0, |all, point| all | 1 << point)
+        });
+        let put = u8::try_from(count).ok().filter(|&put| put <= 2 * MEN)?;
+        let is_turn = mover < 2 && (put == 2 * MEN || mover == put % 2);
+        is_turn.then_some(State { men, put, mover, takes: false })
+    }
+
     fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
         if state.is_lost() {
             return Turn::Over;
@@ -325,14 +336,15 @@ impl Rules for NineMensMorris {
     }
 
     fn draw(&self, state: &State) -> String {
-        Board::draw(0, |at| {
+        let board = Board::draw(0, |at| {
             let Some(point) = (0..24).find(|&point| square(point) == at) else { return ' ' };
             match state.men.map(|men| men >> point & 1 != 0) {
                 [true, _] => 'x',
                 [_, true] => 'o',
                 _ => '.',
             }
-        })
+        });
+        format!("{board}{} of {} men put\n", state.put, 2 * MEN)
     }
 
     #[inline(always)]

@@ -160,6 +160,13 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
         State { files: [0; LINES], ranks: [0; LINES], open: self.start }
     }
 
+    fn placed(&self, rows: &str, _: u8, _: u32) -> Option<State<W>> {
+        let [filled] = Board::<W, N>::drawn(rows, ['#'])?;
+        let mut state = self.start();
+        filled.iter().for_each(|square| self.fill(&mut state, square));
+        Some(state)
+    }
+
     fn expand(&self, state: &State<W>, legal: &mut Vec<u32>) -> Turn {
         legal.extend(state.open.iter());
         if legal.is_empty() { Turn::Over } else { Turn::Move(Player(0)) }

@@ -73,6 +73,11 @@ impl Rules for PegSolitaire {
         START
     }
 
+    fn placed(&self, rows: &str, _: u8, _: u32) -> Option<Bits<1>> {
+        let [pegs] = Board::drawn(rows, ['o'])?;
+        pegs.without(HOLES).is_empty().then_some(pegs)
+    }
+
     fn expand(&self, &pegs: &Bits<1>, legal: &mut Vec<(usize, u32)>) -> Turn {
         legal.extend(jumps(pegs).iter());
         if legal.is_empty() { Turn::Over } else { Turn::Move(Player(0)) }

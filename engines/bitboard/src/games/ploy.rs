@@ -166,12 +166,82 @@ impl State {
     }
 }
 
+/// The sorts of pieces, each with its letters of both sides and the ways that it points to where it
+/// has not been turned.
+const SORTS: [(char, char, &[usize]); 8] = [
+    ('c', 'C', &[1, 3, 5, 7]),
+    ('s', 'S', &[0]),
+    ('l', 'L', &[0, 4]),
+    ('h', 'H', &[0, 1]),
+    ('v', 'V', &[7, 1]),
+    ('f', 'F', &[7, 0, 1]),
+    ('t', 'T', &[6, 0, 2]),
+    ('y', 'Y', &[7, 1, 4]),
+];
+
+impl State {
+    /// The letter of a piece and the eighths that it has been turned by, the fewest that look so.
+    fn sign(&self, square: u32) -> String {
+        let points = |way: usize| self.pointing[way % WAYS].contains(square);
+        let count = (0..WAYS).filter(|&way| points(way)).count();
+        let is_commander = self.commanders.contains(square);
+        for (turned, (first, second, ways)) in
+            (0..WAYS).flat_map(|turned| SORTS.map(|sort| (turned, sort)))
+        {
+            let is_sort = is_commander == (first == 'c') && ways.len() == count;
+            if count > 0 && is_sort && ways.iter().all(|way| points(way + turned)) {
+                let letter = if self.sides[0].contains(square) { first } else { second };
+                return format!("{letter}{turned}");
+            }
+        }
+        ".".to_owned()
+    }
+
+    /// Puts a piece that has been turned by so many eighths on an empty point.
+    fn put(&mut self, square: u32, letter: char, turned: usize) -> Option<()> {
+        let piece = Bits::single(square);
+        let sort = SORTS.iter().find(|(first, second, _)| [*first, *second].contains(&letter))?;
+        let (first, _, ways) = *sort;
+        self.sides[usize::from(letter != first)] |= piece;
+        ways.iter().for_each(|way| self.pointing[(way + turned) % WAYS] |= piece);
+        match first {
+            'c' => self.commanders |= piece,
+            's' => self.shields |= piece,
+            'l' | 'h' | 'v' => self.probes |= piece,
+            _ => self.lances |= piece,
+        }
+        Some(())
+    }
+}
+
 impl Rules for Ploy {
     type State = State;
     type Action = Action;
 
     fn start(&self) -> State {
         START
+    }
+
+    /// Each letter has the eighths that the piece has been turned by behind it.
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<State> {
+        let none = [Bits::EMPTY; WAYS];
+        let [commanders, shields, probes, lances, stepped, ..] = none;
+        let sides = [Bits::EMPTY; 2];
+        let mut state =
+            State { sides, pointing: none, commanders, shields, probes, lances, stepped, mover };
+        let rows: Vec<&str> = rows.split('/').collect();
+        for (rank, row) in (0..9).rev().zip(&rows) {
+            let (mut signs, mut file) = (row.chars(), 0);
+            while let Some(sign) = signs.next() {
+                if sign != '.' {
+                    let turned = signs.next()?.to_digit(WAYS as u32)? as usize;
+                    (file < 9).then(|| state.put(Board::at(file, rank), sign, turned))??;
+                }
+                file += 1;
+            }
+            (file == 9).then_some(())?;
+        }
+        (rows.len() == 9 && mover < 2).then_some(state)
     }
 
     fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
@@ -231,20 +301,13 @@ impl Rules for Ploy {
     }
 
     fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| {
-            let sorts = [
-                (state.commanders, 'c'),
-                (state.shields, 's'),
-                (state.probes, 'p'),
-                (state.lances, 'l'),
-            ];
-            let sort = sorts.into_iter().find(|(set, _)| set.contains(square));
-            match sort {
-                Some((_, letter)) if state.sides[0].contains(square) => letter,
-                Some((_, letter)) => letter.to_ascii_uppercase(),
-                None => '.',
-            }
-        })
+        let file = |file| char::from(b'a' + file as u8);
+        let files: String = (0..9).map(|i| format!("  {}", file(i))).collect();
+        let rank = |rank| -> String {
+            let cell = |file| format!(" {:>2}", state.sign(Board::at(file, rank)));
+            format!("{}{}\n", rank + 1, (0..9).map(cell).collect::<String>())
+        };
+        (0..9).rev().map(rank).collect::<String>() + &format!(" {files}\n")
     }
 
     #[inline(always)]

@@ -53,6 +53,12 @@ impl<const W: usize, const N: u32> Rules for Queens<W, N> {
         State { queens: Bits::EMPTY, safe: Board::<W, N>::BOARD }
     }
 
+    fn placed(&self, rows: &str, _: u8, _: u32) -> Option<State<W>> {
+        let [queens] = Board::<W, N>::drawn(rows, ['Q'])?;
+        let swept = queens.iter().fold(queens, |all, at| all | Self::SWEPT[at as usize]);
+        Some(State { queens, safe: Board::<W, N>::BOARD.without(swept) })
+    }
+
     fn expand(&self, state: &State<W>, legal: &mut Vec<u32>) -> Turn {
         legal.extend(state.safe.iter());
         if legal.is_empty() { Turn::Over } else { Turn::Move(Player(0)) }

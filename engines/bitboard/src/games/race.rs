@@ -195,7 +195,7 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
         Sides::new(rank(0) | rank(1), rank(RANKS - 2) | rank(RANKS - 1))
     }
 
-    fn placed(&self, rows: &str, mover: u8) -> Option<Sides<1>> {
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<Sides<1>> {
         Sides::placed(Board::<FILES, RANKS>::drawn(rows, ['x', 'o'])?, mover)
     }
 

@@ -175,7 +175,7 @@ impl Rules for Reversi {
         const { Sides::new(Board::named("e4 d5"), Board::named("d4 e5")) }
     }
 
-    fn placed(&self, rows: &str, mover: u8) -> Option<Sides<1>> {
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<Sides<1>> {
         Sides::placed(Board::drawn(rows, ['x', 'o'])?, mover)
     }
 

@@ -88,6 +88,21 @@ impl<const N: u32, const MOVES: u32> Rules for Sliding<N, MOVES> {
         State { tiles: Self::START, hole: Self::CORNER, plies: 0 }
     }
 
+    /// Tiles are digits, up to 9.
+    fn placed(&self, rows: &str, _: u8, count: u32) -> Option<State> {
+        let digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
+        let sets = Board::<N>::drawn(rows, digits)?;
+        let (mut tiles, mut free) = (0, Board::<N>::BOARD);
+        for (number, set) in (1..).zip(sets) {
+            if set.len() != u32::from(number < N * N) {
+                return None;
+            }
+            set.iter().for_each(|square| tiles |= Tiles::from(number) << (4 * square));
+            free = free.without(set);
+        }
+        Some(State { tiles, hole: free.iter().next()?, plies: count })
+    }
+
     fn expand(&self, state: &State, legal: &mut Vec<u32>) -> Turn {
         if state.tiles == Self::GOAL || state.plies == MOVES {
             return Turn::Over;

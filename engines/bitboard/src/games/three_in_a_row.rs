@@ -97,6 +97,15 @@ impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
         if PLACED { Sides::new(Bits::EMPTY, Bits::EMPTY) } else { Sides::new(HOMES[0], HOMES[1]) }
     }
 
+    /// Stones are put in turn.
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<Sides<1>> {
+        let men = Board::drawn(rows, ['x', 'o'])?;
+        let [first, second] = men.map(Bits::len);
+        let is_full = [first, second] == [STONES; 2];
+        let is_put = PLACED && first < STONES + 1 && first == second + u32::from(mover);
+        (is_full || is_put).then(|| Sides::placed(men, mover))?
+    }
+
     fn expand(&self, state: &Sides<1>, legal: &mut Vec<Action>) -> Turn {
         if Self::winner(state).is_some() {
             return Turn::Over;

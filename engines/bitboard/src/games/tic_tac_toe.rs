@@ -72,7 +72,7 @@ impl<const N: u32> Rules for TicTacToe<N> {
         Sides::new(Bits::EMPTY, Bits::EMPTY)
     }
 
-    fn placed(&self, rows: &str, mover: u8) -> Option<Sides<1>> {
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<Sides<1>> {
         Sides::placed(Board::<N>::drawn(rows, ['x', 'o'])?, mover)
     }
 

@@ -96,6 +96,15 @@ impl Rules for Tron {
         START
     }
 
+    fn placed(&self, rows: &str, _: u8, _: u32) -> Option<State> {
+        let sets = Board::drawn(rows, ['x', 'o', '#'])?;
+        let rider = |set: Bits<2>| set.iter().next().map(|cell| cell as u8);
+        let riders = [rider(sets[0])?, rider(sets[1])?];
+        let trails = sets.into_iter().fold(Bits::EMPTY, |all, set| all | set);
+        let blocked = Board::BOARD.complement() | trails;
+        Some(State { blocked, riders, chosen: None, crashed: [false; 2] })
+    }
+
     fn expand(&self, state: &State, legal: &mut Vec<u8>) -> Turn {
         if state.is_over() {
             return Turn::Over;

@@ -79,6 +79,10 @@ impl Rules for WolfAndSheep {
         Sides::new(START[0], START[1])
     }
 
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<Sides<1>> {
+        Sides::placed(Board::drawn(rows, ['x', 'o'])?, mover)
+    }
+
     fn expand(&self, state: &Sides<1>, legal: &mut Vec<Action>) -> Turn {
         if Self::winner(state).is_some() {
             return Turn::Over;

@@ -119,6 +119,15 @@ impl Rules for Yavalath {
         Sides::new(Bits::EMPTY, Bits::EMPTY)
     }
 
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<Sides<1>> {
+        let men = Square::drawn(rows, ['x', 'o'])?;
+        let cells = men.map(|men| {
+            let cells = (0..CELLS).filter(|&cell| men.contains(PLACES[cell as usize].into()));
+            cells.fold(Bits::EMPTY, |all, cell| all | Bits::single(cell))
+        });
+        Sides::placed(cells, mover)
+    }
+
     fn expand(&self, state: &Sides<1>, legal: &mut Vec<u32>) -> Turn {
         if Self::outcome(state).is_some() {
             return Turn::Over;

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gdl::ground::{AtomId, GroundProgram, Grounding};
 use gdl::{Program, RelId};
-use play::{BuildFact, Limits, Rng};
+use play::{BuildFact, Language, Limits, NoChance, Rng, Rules};
 use text::Source;
+
+use crate::common::compile_rules;
 
 fn program(sheet: &str) -> Program {
     let checked = gdl::check(&Source::new("x.kif", sheet));
@@ -146,4 +148,23 @@ fn asserted_facts_are_possible() {
     assert_eq!(names, ["off", "on"]);
     assert!(bases[0].next.is_some() && !bases[0].initially && bases[1].initially);
     assert!(moves.len() == 2 && terminal.is_some());
+}
+
+#[test]
+fn a_relation_without_arguments_is_the_same_with_parentheses() {
+    let sheet = "(role r) (init (lit)) (<= open (true lit)) (<= (shut) (not (open)))
+        (<= (legal r both) open (open)) (<= (legal r one) open (not (open)))
+        (<= (legal r other) (shut) (open)) (<= (legal r none) shut (shut))
+        (<= (next lit) (does r both)) (<= terminal (not (true (lit)))) (goal r 0)";
+    let rules = Rules::new(Language::Kif, "x.kif", sheet);
+    for engine in roster::engines() {
+        if engine.languages().contains(&Language::Kif) {
+            let game = compile_rules(&*engine, &rules);
+            let mut position = game.open(&mut NoChance);
+            for _ in 0..2 {
+                assert_eq!(position.labels(), ["both"], "{}", engine.id());
+                position.play(0, &mut NoChance).unwrap();
+            }
+        }
+    }
 }

@@ -28,7 +28,7 @@ impl Chess {
         let (men, side) = Men::from_fen(fen)?;
         let quiet = fen.split_whitespace().nth(4).map_or(Some(0), |plies| plies.parse().ok())?;
         let start = State { men, mover: side as u8, quiet };
-        (quiet <= QUIET).then_some(Chess { start })
+        (quiet <= QUIET && start.men.has_kings()).then_some(Chess { start })
     }
 }
 

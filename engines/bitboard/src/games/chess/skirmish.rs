@@ -39,6 +39,16 @@ impl State {
     }
 }
 
+impl Skirmish {
+    /// A position in Forsyth-Edwards notation, whose number of the move says the plies made.
+    pub(crate) fn from_fen(fen: &str) -> Option<State> {
+        let (men, side) = Men::from_fen(fen)?;
+        let number = fen.split_whitespace().nth(5).map_or(Some(1), |number| number.parse().ok())?;
+        let plies = 2 * u32::checked_sub(number, 1)? + side as u32;
+        (plies < PLIES).then_some(State { men, plies: plies as u8 })
+    }
+}
+
 impl Turns for State {
     /// One ply.
     #[inline(always)]

@@ -6,6 +6,7 @@ mod kit;
 mod micro;
 mod plays;
 mod twin;
+mod warnings;
 
 use std::path::{Path, PathBuf};
 

@@ -14,6 +14,18 @@ use crate::syntax::Name;
 
 /// Statements that are written like calls and lead out of their block.
 pub(super) const JUMPS: [&str; 4] = ["end", "break", "continue", "return"];
+/// What to write in the place of tokens that other languages have.
+pub(super) const HINTS: [(&str, &str); 9] = [
+    ("!", "write `not(..)`, or `!=` between two values"),
+    ("and", "join conditions by `&&`"),
+    ("or", "join conditions by `||`"),
+    ("not", "write `not(..)` in a condition of a graph, and `!=` in a function"),
+    (";", "nothing stands between statements or declarations; delete it"),
+    ("const", "write the value itself where it is used, or a function for a table of values"),
+    ("var", "a variable is `name : Domain`, or `name : Domain = value`"),
+    ("type", "a type is a domain: `domain Name = a | b`"),
+    ("*", "there is no product; write a function with a case for each value"),
+];
 const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
 const OPERATORS: [&str; 3] = ["+", "-", "%"];
 
@@ -68,7 +80,7 @@ fn declaration(cursor: &mut Cursor<'_>, program: &mut Program) -> Option<()> {
                 cursor.unexpected("expected an element");
                 return None;
             }
-            elements.push((pattern(cursor)?, ranges(cursor)?));
+            elements.push(element(cursor)?);
         }
         program.domains.push((domain, elements));
     } else if is_name(cursor, 1) && (cursor.at_word("graph") || cursor.at_word("reusable")) {
@@ -88,6 +100,53 @@ fn declaration(cursor: &mut Cursor<'_>, program: &mut Program) -> Option<()> {
         return None;
     }
     Some(())
+}
+
+/// An element of a domain with the ranges of its variables.
+fn element(cursor: &mut Cursor<'_>) -> Option<(Pattern, Ranges)> {
+    if cursor.at_mark("{") {
+        let help = "write the elements with `|` between them, as in `1 | 2 | 3`";
+        cursor.unexpected_but("expected an element", help);
+        return None;
+    }
+    let form = pattern(cursor)?;
+    if cursor.at_mark("..") {
+        let bound = |ahead| cursor.word_at(ahead).and_then(|word| word.parse().ok());
+        let low = match &form {
+            Pattern::Literal(name) => cursor.symbols.name(name.symbol).parse().ok(),
+            _ => None,
+        };
+        let all = low.zip(bound(1)).map(|(low, high)| RangeValues::Numbers(low, high));
+        let help = format!("write {}", listed(cursor, all.as_ref()));
+        cursor.unexpected_but("expected no range outside of `where`", &help);
+        return None;
+    }
+    let start = cursor.span();
+    let ranges = ranges(cursor)?;
+    if let (Pattern::Bind(_) | Pattern::Literal(_) | Pattern::Any(_), Some((_, values))) =
+        (&form, ranges.first())
+    {
+        let message = "`where` behind a name that is no constructor";
+        let diagnostic = Diagnostic::error("syntax", cursor.since(start), message)
+            .label("expected variables of a constructor, as in `C(N) where N in 0..2`")
+            .help(format!("write the elements: {}", listed(cursor, Some(values))));
+        cursor.diagnostics.push(diagnostic);
+    }
+    Some((form, ranges))
+}
+
+/// The values of a range as the elements of a domain, if they are few; else an example.
+fn listed(cursor: &Cursor<'_>, values: Option<&RangeValues>) -> String {
+    let names: Vec<String> = match values {
+        Some(RangeValues::Numbers(low, high)) if low < high && high - low < 20 => {
+            (*low..=*high).map(|number| number.to_string()).collect()
+        }
+        Some(RangeValues::Names(names)) if names.len() < 20 => {
+            names.iter().map(|name| cursor.symbols.name(name.symbol).to_owned()).collect()
+        }
+        _ => return "`0 | 1 | 2`, and so on".to_owned(),
+    };
+    format!("`{}`", names.join(" | "))
 }
 
 /// A variable, or a function with its cases.
@@ -283,7 +342,13 @@ fn conditional(cursor: &mut Cursor<'_>) -> Option<StatementKind> {
 
 fn tag(cursor: &mut Cursor<'_>) -> Option<StatementKind> {
     if cursor.eat("$$") {
-        return Some(StatementKind::TagVariable(cursor.name("a variable behind `$$`")?));
+        let name = cursor.name("a variable behind `$$`")?;
+        if cursor.at_mark("[") || cursor.at_mark("(") {
+            let help = "assign the value to a variable first, as in `x = map[key] $$ x`";
+            cursor.unexpected_but("expected a variable alone behind `$$`", help);
+            return None;
+        }
+        return Some(StatementKind::TagVariable(name));
     }
     let mut place = cursor.span();
     cursor.skip();
@@ -311,6 +376,15 @@ fn simple(cursor: &mut Cursor<'_>) -> Option<StatementKind> {
     let name = cursor.name("a statement or `}`")?;
     if cursor.eat("(") {
         return call(cursor, name);
+    }
+    let word = cursor.symbols.name(name.symbol);
+    let jump = JUMPS.into_iter().find(|jump| *jump == word);
+    if let Some(jump) = jump.filter(|_| !cursor.at_mark("=") && !cursor.at_mark("[")) {
+        let diagnostic =
+            Diagnostic::error("syntax", name.span, format!("`{jump}` without brackets"))
+                .label(format!("expected `{jump}()`"));
+        cursor.diagnostics.push(diagnostic);
+        return Some(StatementKind::Jump(jump));
     }
     let mut keys = Vec::new();
     while keys.len() < MAX_DEPTH && cursor.eat("[") {
@@ -505,6 +579,11 @@ fn ranges(cursor: &mut Cursor<'_>) -> Option<Ranges> {
         let values = if cursor.eat("{") {
             RangeValues::Names(members(cursor)?)
         } else {
+            if cursor.word_at(0).is_some_and(is_upper) {
+                let help = "write its elements: `X in 0..7`, or `X in {a, b}`";
+                cursor.unexpected_but("expected numbers or names, and no domain", help);
+                return None;
+            }
             let low = number(cursor, "as in `0..7`, or names as in `{a, b}`")?;
             cursor.expect("..", "behind the first number")?;
             RangeValues::Numbers(low, number(cursor, "that ends the range")?)

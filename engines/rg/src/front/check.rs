@@ -40,6 +40,8 @@ pub(super) struct Checker<'a> {
     pub(super) unread: FxHashSet<Symbol>,
     /// The places and messages of the diagnostics.
     said: FxHashSet<(Span, String)>,
+    /// The variables and constants that were reported to hide a symbol.
+    pub(super) hiding: FxHashSet<Symbol>,
     /// The number of errors.
     pub(super) errors: usize,
     /// The names of values.
@@ -76,6 +78,7 @@ pub(crate) fn check(
         unread: declarations.unread.iter().copied().flatten().collect(),
         declarations: &declarations,
         said: FxHashSet::default(),
+        hiding: FxHashSet::default(),
         errors: 0,
         values: Symbols::default(),
         sets: Vec::new(),
@@ -103,7 +106,7 @@ impl Checker<'_> {
         let [keeper, random] =
             [self.built_in.keeper, self.built_in.random].map(|it| self.value(it));
         let (mut nodes, begin, end) = self.read_edges()?;
-        if self.errors == 0 {
+        if !self.diagnostics.iter().any(Diagnostic::is_error) {
             self.warn_of_unread(&nodes);
             self.warn_of_tags(&nodes);
         }

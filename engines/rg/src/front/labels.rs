@@ -1,7 +1,7 @@
 //! The edges: nodes numbered, and the names and types of labels checked.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use text::{Diagnostic, Span};
+use text::{Diagnostic, MAX_DIAGNOSTICS, Span};
 
 use super::check::{Checker, Declared, Slots};
 use super::types::{Members, Ty};
@@ -132,7 +132,7 @@ impl Checker<'_> {
         let Members::Set(set) = wanted.values else { return };
         let text = self.name(declared);
         let symbol = self.values.get(text).filter(|symbol| self.sets[set].contains(*symbol));
-        if symbol.is_none() || !wanted.keys.is_empty() {
+        if symbol.is_none() || !wanted.keys.is_empty() || self.hiding.contains(&declared.symbol) {
             return;
         }
         let message = format!("`{text}` is the {kind} here, and hides the symbol of its name");
@@ -140,6 +140,7 @@ impl Checker<'_> {
             .label(format!("the value of the {kind}"))
             .note(declared.span, format!("the {kind}"))
             .help(format!("rename the {kind}, so that `{text}` means the symbol"));
+        self.hiding.insert(declared.symbol);
         self.report(diagnostic);
     }
 
@@ -185,9 +186,9 @@ impl Checker<'_> {
         let named = |(variable, is_silent): (&Declared, bool)| {
             self.values.get(self.name(variable.name)).filter(|_| is_silent)
         };
-        let mut names: Vec<Symbol> =
-            self.variables.all.iter().zip(silent).filter_map(named).collect();
-        names.retain(|&name| !self.sets.iter().any(|set| set.contains(name)));
+        let all = self.variables.all.iter().zip(silent).filter_map(named).take(MAX_DIAGNOSTICS);
+        let mut names: FxHashSet<Symbol> = all.collect();
+        names.retain(|name| !self.sets.iter().any(|set| set.contains(*name)));
         for edge in edges() {
             let Label::Tag(tag) = edge.label else { continue };
             if !names.contains(&tag) {

@@ -1,6 +1,7 @@
 //! Tests over whole descriptions.
 
 mod corpus;
+mod drawings;
 mod games;
 mod kit;
 mod micro;

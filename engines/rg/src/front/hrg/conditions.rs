@@ -105,13 +105,15 @@ impl<'a> Graphs<'_, 'a> {
             (ExprKind::In(_, domain), _) => (
                 "only functions can ask for a domain",
                 format!(
-                    "declare `is{0}(S) = if S in {0} then 1 else 0`, and check `is{0}(x) == 1`",
+                    "declare a function to `Bool` with the case `is{0}(S) = if S in {0} then 1 else 0`, \
+                     and check `is{0}(x) == 1`",
                     self.context.text(*domain)
                 ),
             ),
             (ExprKind::Compare(..), _) => (
                 "only functions can compare by order",
-                "declare `less(A, B) = if A < B then 1 else 0`, and check `less(a, b) == 1`"
+                "declare a function to `Bool` with the case `less(A, B) = if A < B then 1 else 0`, \
+                 and check `less(a, b) == 1`"
                     .to_owned(),
             ),
             (_, Some(help)) => ("a graph is no condition", help.clone()),

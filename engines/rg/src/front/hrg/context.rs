@@ -152,7 +152,8 @@ impl<'a> Context<'a> {
         if let Some(graph) = self.unused {
             diagnostic.severity = Severity::Warning;
             let name = self.program.graphs[graph].name;
-            diagnostic = diagnostic.note(name.span, "never called, so that the game goes without");
+            diagnostic =
+                diagnostic.note(name.span, "this graph is never called, so that this is no error");
         }
         self.failed |= diagnostic.is_error();
         let full = self.said.len() > 10 * MAX_DIAGNOSTICS;

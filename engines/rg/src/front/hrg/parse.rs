@@ -15,11 +15,10 @@ use crate::syntax::Name;
 /// Statements that are written like calls and lead out of their block.
 pub(super) const JUMPS: [&str; 4] = ["end", "break", "continue", "return"];
 /// What to write in the place of tokens that other languages have.
-pub(super) const HINTS: [(&str, &str); 9] = [
+pub(super) const HINTS: [(&str, &str); 8] = [
     ("!", "write `not(..)`, or `!=` between two values"),
     ("and", "join conditions by `&&`"),
     ("or", "join conditions by `||`"),
-    ("not", "write `not(..)` in a condition of a graph, and `!=` in a function"),
     (";", "nothing stands between statements or declarations; delete it"),
     ("const", "write the value itself where it is used, or a function for a table of values"),
     ("var", "a variable is `name : Domain`, or `name : Domain = value`"),

@@ -36,13 +36,13 @@ struct Probe<'a> {
     said: BTreeMap<(u32, &'static str), Diagnostic>,
 }
 
-impl Probe<'_> {
+impl<'a> Probe<'a> {
     /// Plays at random until the play ends; a fault where there is no more to try.
     fn play(&mut self, rng: &mut Rng) -> Result<(), Fault> {
         let mut state = self.game.begin();
         for _ in 0..MAX_PLIES {
             self.positions += 1;
-            let (listing, budget) = self.search(&state, |search, node| search.listing(node));
+            let (listing, budget) = self.search(&state, Search::listing);
             self.budget = budget;
             let listing = listing?;
             self.judge(&state, &listing)?;
@@ -59,7 +59,7 @@ impl Probe<'_> {
     fn search<T>(
         &self,
         state: &State,
-        find: impl FnOnce(&mut Search<'_>, usize) -> Result<T, Fault>,
+        find: impl FnOnce(&mut Search<'a>, usize) -> Result<T, Fault>,
     ) -> (Result<T, Fault>, u64) {
         let mut search = Search::new(&self.game.rules, &state.cells, self.budget);
         let found = find(&mut search, state.node);

@@ -225,7 +225,8 @@ impl<'a> Search<'a> {
     }
 
     /// Follows all walks from a node, and calls `found` at each end of a move with the node behind
-    /// it and the nodes on the way. True if the goal is a node and was reached; then the search ends there.
+    /// it and the nodes on the way. True if the goal is a node and was reached; then the search ends
+    /// there.
     fn walk(
         &mut self,
         start: NodeId,

@@ -274,9 +274,10 @@ impl Notation {
         let width = cells.len() / (members.len() + 1);
         let mut rows = Vec::new();
         for (place, is_alike) in alike(&words).into_iter().enumerate() {
-            let name = match is_alike {
-                true => self.written(members[place].0 as Cell, automaton),
-                false => words[place].clone(),
+            let name = if is_alike {
+                self.written(members[place].0 as Cell, automaton)
+            } else {
+                words[place].clone()
             };
             for (rest, cell) in self.rows(automaton, inner, &cells[place * width..][..width]) {
                 rows.push((format!("{name} {rest}").trim_end().to_owned(), cell));

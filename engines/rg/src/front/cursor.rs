@@ -130,17 +130,20 @@ impl<'a> Cursor<'a> {
 
     /// Reports that the next token does not fit.
     pub(crate) fn unexpected(&mut self, label: &str) {
-        let found = match self.peek() {
-            Some(Token { kind: Kind::Name(symbol), .. }) => Some(self.symbols.name(symbol)),
-            Some(Token { kind: Kind::Mark(mark), .. }) => Some(mark),
-            None => None,
+        let text = |token: Token| match token.kind {
+            Kind::Name(symbol) => self.symbols.name(symbol),
+            Kind::Mark(mark) => mark,
         };
+        let found = self.peek().map(text);
+        let before = self.at.checked_sub(1).and_then(|last| self.tokens.get(last));
+        let before = before.copied().map(text).filter(|word| *word == "not");
         let message = match found {
             Some(found) => format!("unexpected `{found}`"),
             None => "this ends too early".to_owned(),
         };
         let mut diagnostic = Diagnostic::error("syntax", self.span(), message).label(label);
-        if let Some(hint) = self.hints.iter().find(|hint| found == Some(hint.0)) {
+        let hint = |of: Option<&str>| self.hints.iter().find(|hint| of == Some(hint.0));
+        if let Some(hint) = hint(found).or_else(|| hint(before)) {
             diagnostic = diagnostic.help(hint.1);
         }
         self.diagnostics.push(diagnostic);

@@ -144,11 +144,14 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// Warns of variables that nothing reads.
+    /// Warns of variables that nothing reads. Maps whose cells are written are drawn.
     pub(super) fn warn_of_unread(&mut self, nodes: &[Node]) {
         let mut read = vec![false; self.variables.all.len()];
         for edge in nodes.iter().flat_map(|node| &node.edges) {
             edge.label.each_read(&mut |slot| read[slot] = true);
+            if let Label::Assign { target, .. } | Label::AssignAny { target, .. } = &edge.label {
+                read[target.slot] |= !target.keys.is_empty();
+            }
         }
         let internal: FxHashSet<Symbol> = self.declarations.internal.iter().copied().collect();
         let all = self.variables.all.iter().map(|variable| variable.name).zip(read);

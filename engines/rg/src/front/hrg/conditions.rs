@@ -105,8 +105,8 @@ impl<'a> Graphs<'_, 'a> {
             (ExprKind::In(_, domain), _) => (
                 "only functions can ask for a domain",
                 format!(
-                    "declare a function to `Bool` with the case `is{0}(S) = if S in {0} then 1 else 0`, \
-                     and check `is{0}(x) == 1`",
+                    "declare a function to `Bool`: \
+                     `is{0}(S) = if S in {0} then 1 else 0`, and check `is{0}(x) == 1`",
                     self.context.text(*domain)
                 ),
             ),

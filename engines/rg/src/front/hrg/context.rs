@@ -135,6 +135,18 @@ impl<'a> Context<'a> {
         self.terms.symbols.name(name.symbol)
     }
 
+    /// A name that the description does not have.
+    pub(super) fn fresh(&mut self, base: &str) -> Symbol {
+        let symbols = &mut self.terms.symbols;
+        let mut name = base.to_owned();
+        let mut count = 1;
+        while symbols.get(&name).is_some() {
+            count += 1;
+            name = format!("{base}_{count}");
+        }
+        symbols.intern(&name)
+    }
+
     /// The function of a name.
     pub(super) fn function(&self, symbol: Symbol) -> Option<&'a Function> {
         self.program.functions.get(*self.values.get(&symbol)?)

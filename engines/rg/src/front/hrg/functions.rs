@@ -37,8 +37,8 @@ pub(super) fn tables(context: &mut Context<'_>) -> Vec<ValueDeclaration> {
     tables.into_iter().map(|table| table.2).collect()
 }
 
-/// Warns of the cases of functions that nothing comes to: an earlier one takes all that they fit, or
-/// no element fits them.
+/// Warns of the cases of functions that nothing comes to: an earlier one takes all that they fit,
+/// or no element fits them.
 pub(super) fn warn_of_idle_cases(context: &mut Context<'_>) {
     let functions = &context.program.functions;
     for (index, function) in functions.iter().enumerate() {
@@ -108,13 +108,12 @@ impl Context<'_> {
             Pattern::Literal(name) => self.sets[set].symbols.contains(&name.symbol),
             Pattern::Compound(..) => {
                 let top = self.bindings.len();
-                let fits = (0..self.sets[set].members.len()).any(|place| {
+                (0..self.sets[set].members.len()).any(|place| {
                     let member = self.sets[set].members[place].0;
                     let fits = self.all_fit(std::slice::from_ref(pattern), &[member]);
                     self.bindings.truncate(top);
                     fits
-                });
-                fits
+                })
             }
         }
     }
@@ -215,10 +214,10 @@ impl Context<'_> {
             self.bindings.clear();
         }
         self.calls.pop();
-        if let Some((arguments, count)) = &missing {
-            if !self.report_foreign(index, shape, true) {
-                self.report_missing(function, arguments, function.name.span, count - 1);
-            }
+        if let Some((arguments, count)) = &missing
+            && !self.report_foreign(index, shape, true)
+        {
+            self.report_missing(function, arguments, function.name.span, count - 1);
         }
         let whole = missing.is_none() && !failed.contains(&true);
         whole.then(|| self.rows(&results, keys, function.name.span))?.map(|rows| rows.1)

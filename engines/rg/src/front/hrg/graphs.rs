@@ -114,7 +114,7 @@ impl<'c, 'a> Graphs<'c, 'a> {
                 context.shape(ty);
                 let [text, graph] = [*name, graph.name].map(|name| context.text(name));
                 let variable = format!("{graph}_arg{place}_{text}");
-                state.parameters.push((name.symbol, fresh(context, &variable)));
+                state.parameters.push((name.symbol, context.fresh(&variable)));
             }
             states.push(state);
         }
@@ -525,8 +525,8 @@ impl<'c, 'a> Graphs<'c, 'a> {
         let (variable, mut points) = self.states[graph]
             .returns
             .take()
-            .unwrap_or_else(|| (fresh(self.context, &format!("{text}_return")), Vec::new()));
-        let point = fresh(self.context, &format!("{text}_return_{}", points.len()));
+            .unwrap_or_else(|| (self.context.fresh(&format!("{text}_return")), Vec::new()));
+        let point = self.context.fresh(&format!("{text}_return_{}", points.len()));
         points.push(Name { symbol: point, span });
         self.states[graph].returns = Some((variable, points));
         labels.insert(0, assign(variable, point, span));
@@ -584,18 +584,6 @@ impl<'c, 'a> Graphs<'c, 'a> {
         self.ended = ended || self.ended && ends.is_some();
         nodes
     }
-}
-
-/// A name that the description does not have.
-fn fresh(context: &mut Context<'_>, base: &str) -> Symbol {
-    let symbols = &mut context.terms.symbols;
-    let mut name = base.to_owned();
-    let mut count = 1;
-    while symbols.get(&name).is_some() {
-        count += 1;
-        name = format!("{base}_{count}");
-    }
-    symbols.intern(&name)
 }
 
 /// A name as an expression.

@@ -3,6 +3,7 @@
 mod conditions;
 mod context;
 mod domains;
+mod elements;
 mod evaluate;
 mod functions;
 mod graphs;

@@ -3,9 +3,10 @@
 
 use text::{Diagnostic, Span};
 
+use super::elements::{element, number, pattern, ranges};
 use super::tree::{
-    Block, Case, Expr, ExprKind, Function, Graph, Part, Pattern, Program, RangeValues, Ranges,
-    Statement, StatementKind, Type, TypeEnd, is_upper,
+    Block, Case, Expr, ExprKind, Function, Graph, Part, Program, Statement, StatementKind, Type,
+    TypeEnd, is_upper,
 };
 use crate::front::cursor::Cursor;
 use crate::front::lex::Kind;
@@ -15,10 +16,11 @@ use crate::syntax::Name;
 /// Statements that are written like calls and lead out of their block.
 pub(super) const JUMPS: [&str; 4] = ["end", "break", "continue", "return"];
 /// What to write in the place of tokens that other languages have.
-pub(super) const HINTS: [(&str, &str); 8] = [
+pub(super) const HINTS: [(&str, &str); 9] = [
     ("!", "write `not(..)`, or `!=` between two values"),
     ("and", "join conditions by `&&`"),
     ("or", "join conditions by `||`"),
+    ("not", "write `not(..)`, with brackets"),
     (";", "nothing stands between statements or declarations; delete it"),
     ("const", "write the value itself where it is used, or a function for a table of values"),
     ("var", "a variable is `name : Domain`, or `name : Domain = value`"),
@@ -101,53 +103,6 @@ fn declaration(cursor: &mut Cursor<'_>, program: &mut Program) -> Option<()> {
     Some(())
 }
 
-/// An element of a domain with the ranges of its variables.
-fn element(cursor: &mut Cursor<'_>) -> Option<(Pattern, Ranges)> {
-    if cursor.at_mark("{") {
-        let help = "write the elements with `|` between them, as in `1 | 2 | 3`";
-        cursor.unexpected_but("expected an element", help);
-        return None;
-    }
-    let form = pattern(cursor)?;
-    if cursor.at_mark("..") {
-        let bound = |ahead| cursor.word_at(ahead).and_then(|word| word.parse().ok());
-        let low = match &form {
-            Pattern::Literal(name) => cursor.symbols.name(name.symbol).parse().ok(),
-            _ => None,
-        };
-        let all = low.zip(bound(1)).map(|(low, high)| RangeValues::Numbers(low, high));
-        let help = format!("write {}", listed(cursor, all.as_ref()));
-        cursor.unexpected_but("expected no range outside of `where`", &help);
-        return None;
-    }
-    let start = cursor.span();
-    let ranges = ranges(cursor)?;
-    if let (Pattern::Bind(_) | Pattern::Literal(_) | Pattern::Any(_), Some((_, values))) =
-        (&form, ranges.first())
-    {
-        let message = "`where` behind a name that is no constructor";
-        let diagnostic = Diagnostic::error("syntax", cursor.since(start), message)
-            .label("expected variables of a constructor, as in `C(N) where N in 0..2`")
-            .help(format!("write the elements: {}", listed(cursor, Some(values))));
-        cursor.diagnostics.push(diagnostic);
-    }
-    Some((form, ranges))
-}
-
-/// The values of a range as the elements of a domain, if they are few; else an example.
-fn listed(cursor: &Cursor<'_>, values: Option<&RangeValues>) -> String {
-    let names: Vec<String> = match values {
-        Some(RangeValues::Numbers(low, high)) if low < high && high - low < 20 => {
-            (*low..=*high).map(|number| number.to_string()).collect()
-        }
-        Some(RangeValues::Names(names)) if names.len() < 20 => {
-            names.iter().map(|name| cursor.symbols.name(name.symbol).to_owned()).collect()
-        }
-        _ => return "`0 | 1 | 2`, and so on".to_owned(),
-    };
-    format!("`{}`", names.join(" | "))
-}
-
 /// A variable, or a function with its cases.
 fn typed(cursor: &mut Cursor<'_>, program: &mut Program) -> Option<()> {
     let name = cursor.name("the name of a function or a variable")?;
@@ -178,7 +133,7 @@ fn case(cursor: &mut Cursor<'_>) -> Option<(Name, Case)> {
 }
 
 /// Items with `,` between them, and the bracket behind them.
-fn some<T>(
+pub(super) fn some<T>(
     cursor: &mut Cursor<'_>,
     close: &str,
     what: &str,
@@ -193,7 +148,7 @@ fn some<T>(
 }
 
 /// Like [`some`], but there may be no items.
-fn some_or_none<T>(
+pub(super) fn some_or_none<T>(
     cursor: &mut Cursor<'_>,
     close: &str,
     what: &str,
@@ -203,7 +158,7 @@ fn some_or_none<T>(
 }
 
 /// The rest of a set without a name.
-fn members(cursor: &mut Cursor<'_>) -> Option<Vec<Name>> {
+pub(super) fn members(cursor: &mut Cursor<'_>) -> Option<Vec<Name>> {
     some(cursor, "}", "or `,` behind the member", |cursor| cursor.name("a member of the set"))
 }
 
@@ -242,7 +197,7 @@ fn graph(cursor: &mut Cursor<'_>) -> Option<Graph> {
 }
 
 /// Reads the word, or reports that it is missing.
-fn keyword(cursor: &mut Cursor<'_>, word: &str, place: &str) -> Option<()> {
+pub(super) fn keyword(cursor: &mut Cursor<'_>, word: &str, place: &str) -> Option<()> {
     if cursor.eat_word(word) {
         return Some(());
     }
@@ -553,51 +508,4 @@ fn map(cursor: &mut Cursor<'_>) -> Option<ExprKind> {
     }
     cursor.expect("}", "or `;` behind the value")?;
     Some(ExprKind::Map(default, parts))
-}
-
-fn pattern(cursor: &mut Cursor<'_>) -> Option<Pattern> {
-    let name = cursor.name("a name or a constructor")?;
-    if cursor.eat("(") {
-        let parts = some_or_none(cursor, ")", "or `,` behind the name", pattern)?;
-        return Some(Pattern::Compound(name, parts, cursor.since(name.span)));
-    }
-    Some(match cursor.symbols.name(name.symbol) {
-        "_" => Pattern::Any(name.span),
-        text if is_upper(text) => Pattern::Bind(name),
-        _ => Pattern::Literal(name),
-    })
-}
-
-/// Reads `where` and ranges, if they are there.
-fn ranges(cursor: &mut Cursor<'_>) -> Option<Ranges> {
-    let mut ranges = Vec::new();
-    let mut more = cursor.eat_word("where");
-    while more {
-        let name = cursor.name("a variable")?;
-        keyword(cursor, "in", "behind the variable")?;
-        let values = if cursor.eat("{") {
-            RangeValues::Names(members(cursor)?)
-        } else {
-            if cursor.word_at(0).is_some_and(is_upper) {
-                let help = "write its elements: `X in 0..7`, or `X in {a, b}`";
-                cursor.unexpected_but("expected numbers or names, and no domain", help);
-                return None;
-            }
-            let low = number(cursor, "as in `0..7`, or names as in `{a, b}`")?;
-            cursor.expect("..", "behind the first number")?;
-            RangeValues::Numbers(low, number(cursor, "that ends the range")?)
-        };
-        ranges.push((name, values));
-        more = cursor.eat(",");
-    }
-    Some(ranges)
-}
-
-fn number(cursor: &mut Cursor<'_>, what: &str) -> Option<u32> {
-    let number = cursor.word_at(0).and_then(|word| word.parse().ok());
-    match number {
-        Some(_) => cursor.skip(),
-        None => cursor.unexpected(&format!("expected a number {what}")),
-    }
-    number
 }

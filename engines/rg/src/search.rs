@@ -250,9 +250,8 @@ impl<'a> Search<'a> {
                     self.tags.truncate(base_tags);
                 }
                 let is_new = !rules.meeting[node] || {
-                    self.charge(base_tags, base)?;
-                    let tags = self.tags[base_tags..].iter().map(|tag| tag.symbol);
-                    visited.insert((node, tags.collect::<Box<[Cell]>>(), self.changes(base)))
+                    let (tags, changes) = self.kept(base_tags, base)?;
+                    visited.insert((node, tags, changes))
                 };
                 if is_new {
                     let (trail, tags) = (self.trail.len(), self.tags.len());
@@ -288,6 +287,13 @@ impl<'a> Search<'a> {
                 }
             }
         }
+    }
+
+    /// The tags and changes of a walk behind so many tags and writes.
+    fn kept(&mut self, tags: usize, writes: usize) -> Result<(Box<[Cell]>, Changes), Fault> {
+        self.charge(tags, writes)?;
+        let tags = self.tags[tags..].iter().map(|tag| tag.symbol).collect();
+        Ok((tags, self.changes(writes)))
     }
 
     /// Counts what is kept of a walk behind so many tags and writes: memory is bounded like work.

@@ -103,6 +103,8 @@ pub(crate) struct Variable {
     pub(crate) name: Symbol,
     pub(crate) shape: Shape,
     pub(crate) start: Vec<Cell>,
+    /// True if no author wrote it: a parameter of a graph, or where a reusable graph returns to.
+    pub(crate) is_internal: bool,
 }
 
 /// A node, with the edges that leave it in the order of the rules.

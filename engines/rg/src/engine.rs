@@ -13,6 +13,7 @@ use crate::compiled::{CompiledGame, Nodes};
 use crate::front;
 use crate::limits::Bounds;
 use crate::minimize::{Minimized, minimized};
+use crate::probe;
 use crate::reference::Reference;
 use crate::search;
 use crate::show::Notation;
@@ -54,14 +55,30 @@ impl Engine for RgEngine {
         let Some(automaton) = automaton else {
             return Err(CompileError::Invalid(diagnostics));
         };
-        let game = build(reference(automaton, limits), limits);
-        Ok(Compiled { game, warnings: diagnostics })
+        let reference = reference(automaton, limits);
+        let warnings = probed(diagnostics, &reference, probe::LOADED.min(limits.work / 10));
+        Ok(Compiled { game: build(reference, limits), warnings })
     }
 }
 
 /// The errors and warnings about a description.
+///
+/// A sound description is played for some hundred positions, by which mistakes come to light that
+/// nothing else shows.
 pub fn check(rules: &Rules) -> Vec<Diagnostic> {
-    front::read(&rules.source).1
+    match front::read(&rules.source) {
+        (Some(automaton), said) => {
+            probed(said, &reference(automaton, &Limits::default()), probe::CHECKED)
+        }
+        (None, said) => said,
+    }
+}
+
+/// What was said of a description, and what a few plays that try so many edges show, in order.
+fn probed(mut said: Vec<Diagnostic>, reference: &Reference, budget: u64) -> Vec<Diagnostic> {
+    said.extend(probe::warnings(reference, budget));
+    said.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+    said
 }
 
 /// The length of a description in tokens, without comments.

@@ -12,6 +12,7 @@ mod limits;
 mod liveness;
 mod minimize;
 mod perft;
+mod probe;
 mod reference;
 mod search;
 mod show;

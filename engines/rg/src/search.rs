@@ -78,6 +78,21 @@ pub(crate) struct Move {
 /// Cells with values that differ from those at the beginning of a search, in ascending order.
 pub(crate) type Changes = Box<[(u32, Cell)]>;
 
+/// The legal moves of a state, with the walks that they are.
+pub(crate) struct Listing {
+    pub(crate) moves: Vec<Move>,
+    /// For each move the number of its first walk, in the order in which walks are found.
+    pub(crate) walks: Vec<usize>,
+    /// Two walks with equal tags and different results, if there are such.
+    pub(crate) twins: Option<[usize; 2]>,
+}
+
+/// An edge on a walk, by its node and its number there, with the member of its set.
+pub(crate) type Step = (NodeId, usize, usize);
+
+/// The tags and writes of a walk that count like an edge where the walk is kept.
+const KEPT_PER_EDGE: usize = 64;
+
 /// The goal of a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Goal {
@@ -96,6 +111,17 @@ struct Frame {
     /// The lengths of the trail and of the tags when the node was entered.
     trail: usize,
     tags: usize,
+}
+
+impl Frame {
+    /// The edge that was tried last.
+    fn step(&self) -> Step {
+        match self.member {
+            // The last member of a set, or an edge without one.
+            0 => (self.node, self.edge - 1, usize::MAX),
+            next => (self.node, self.edge, next - 1),
+        }
+    }
 }
 
 /// A search from one state, and memory for the next.
@@ -138,21 +164,52 @@ impl<'a> Search<'a> {
 
     /// The legal moves at a node, each once, in the order in which they are found.
     pub(crate) fn moves(&mut self, node: NodeId) -> Result<Vec<Move>, Fault> {
-        let mut moves: Vec<Move> = Vec::new();
+        let listing = self.listing(node)?;
+        if listing.twins.is_some() { Err(Fault::Ambiguous) } else { Ok(listing.moves) }
+    }
+
+    /// The same, of moves with equal tags and different results the first.
+    pub(crate) fn listing(&mut self, node: NodeId) -> Result<Listing, Fault> {
+        let (mut moves, mut walks): (Vec<Move>, Vec<usize>) = (Vec::new(), Vec::new());
         let mut numbers: FxHashMap<Box<[Cell]>, usize> = FxHashMap::default();
-        let mut ambiguous = false;
-        self.walk(node, Goal::Moves, 0, &mut |search, to| {
+        let (mut twins, mut count) = (None, 0);
+        self.walk(node, Goal::Moves, 0, &mut |search, to, _| {
             let tags = search.tags.iter().map(|tag| tag.symbol).collect();
             let found =
                 Move { tags: search.tags.as_slice().into(), to, changes: search.changes(0) };
             let next = moves.len();
             let number = *numbers.entry(tags).or_insert(next);
             match moves.get(number) {
-                None => moves.push(found),
-                Some(known) => ambiguous |= search.rules.differ(known, &found),
+                None => {
+                    moves.push(found);
+                    walks.push(count);
+                }
+                Some(known) if twins.is_none() && search.rules.differ(known, &found) => {
+                    twins = Some([walks[number], count]);
+                }
+                Some(_) => {}
             }
+            count += 1;
         })?;
-        if ambiguous { Err(Fault::Ambiguous) } else { Ok(moves) }
+        Ok(Listing { moves, walks, twins })
+    }
+
+    /// The steps of two walks from a node, by their numbers.
+    pub(crate) fn steps(
+        &mut self,
+        node: NodeId,
+        walks: [usize; 2],
+    ) -> Result<[Vec<Step>; 2], Fault> {
+        let (mut steps, mut count) = ([Vec::new(), Vec::new()], 0);
+        self.walk(node, Goal::Moves, 0, &mut |_, _, frames| {
+            for (steps, walk) in steps.iter_mut().zip(walks) {
+                if walk == count {
+                    *steps = frames.iter().map(Frame::step).collect();
+                }
+            }
+            count += 1;
+        })?;
+        Ok(steps)
     }
 
     /// True if a node can be reached from another, with the values of the present.
@@ -161,20 +218,21 @@ impl<'a> Search<'a> {
             return Err(Fault::WithoutEnd);
         }
         let (trail, tags) = (self.trail.len(), self.tags.len());
-        let reached = self.walk(from, Goal::Node(to), depth, &mut |_, _| {});
+        let reached = self.walk(from, Goal::Node(to), depth, &mut |_, _, _| {});
         self.go_back(trail);
         self.tags.truncate(tags);
         reached
     }
 
     /// Follows all walks from a node, and calls `found` at each end of a move with the node behind
-    /// it. True if the goal is a node and was reached; then the search ends there.
+    /// it and the nodes on the way. True if the goal is a node and was reached; then the search ends
+    /// there.
     fn walk(
         &mut self,
         start: NodeId,
         goal: Goal,
         depth: usize,
-        found: &mut dyn FnMut(&mut Self, NodeId),
+        found: &mut dyn FnMut(&mut Self, NodeId, &[Frame]),
     ) -> Result<bool, Fault> {
         let rules = self.rules;
         let base = self.trail.len();
@@ -192,8 +250,8 @@ impl<'a> Search<'a> {
                     self.tags.truncate(base_tags);
                 }
                 let is_new = !rules.meeting[node] || {
-                    let tags = self.tags[base_tags..].iter().map(|tag| tag.symbol);
-                    visited.insert((node, tags.collect::<Box<[Cell]>>(), self.changes(base)))
+                    let (tags, changes) = self.kept(base_tags, base)?;
+                    visited.insert((node, tags, changes))
                 };
                 if is_new {
                     let (trail, tags) = (self.trail.len(), self.tags.len());
@@ -222,12 +280,27 @@ impl<'a> Search<'a> {
             self.budget = self.budget.checked_sub(1).ok_or(Fault::WithoutEnd)?;
             if self.passes(&edge.label, member, depth)? {
                 if goal == Goal::Moves && edge.label.ends_move() {
-                    found(self, edge.to);
+                    self.charge(base_tags, base)?;
+                    found(self, edge.to, &frames);
                 } else {
                     entered = Some(edge.to);
                 }
             }
         }
+    }
+
+    /// The tags and changes of a walk behind so many tags and writes.
+    fn kept(&mut self, tags: usize, writes: usize) -> Result<(Box<[Cell]>, Changes), Fault> {
+        self.charge(tags, writes)?;
+        let tags = self.tags[tags..].iter().map(|tag| tag.symbol).collect();
+        Ok((tags, self.changes(writes)))
+    }
+
+    /// Counts what is kept of a walk behind so many tags and writes: memory is bounded like work.
+    fn charge(&mut self, tags: usize, writes: usize) -> Result<(), Fault> {
+        let kept = (self.tags.len() - tags + self.trail.len() - writes) / KEPT_PER_EDGE;
+        self.budget = self.budget.checked_sub(kept as u64).ok_or(Fault::WithoutEnd)?;
+        Ok(())
     }
 
     /// Tries an edge, with this member of its set if it has one: true if it passes, and then its

@@ -1,11 +1,11 @@
 //! Moves and states in text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
-use crate::automaton::{Automaton, Cell, SetId, Slot};
+use crate::automaton::{Automaton, Cell, GOALS, SetId, Slot, VISIBLE};
 use crate::search::{Move, Rules};
 use crate::state::State;
 use crate::symbols::Symbol;
@@ -13,11 +13,14 @@ use crate::symbols::Symbol;
 /// The most variables that a drawing names, and the most cells of one that it lists.
 const MAX_LISTED: usize = 100;
 
+/// The most cells of a map that is written with all of them.
+const MAX_SMALL: usize = 8;
+
 /// The most columns and rows of a grid, as files have 26 letters.
 const MAX_SIDE: usize = 26;
 
 /// Names that usually stand for nothing; a board shows a dot.
-const NOTHING: [&str; 6] = ["empty", "e", "none", "null", "nil", "0"];
+const NOTHING: [&str; 5] = ["empty", "e", "none", "null", "nil"];
 
 /// The words by which moves and states are shown.
 pub(crate) struct Notation {
@@ -36,6 +39,8 @@ struct Board {
     /// The cell at each column of each rank, the topmost rank first.
     rows: Vec<(usize, Vec<Option<usize>>)>,
     files: Vec<char>,
+    /// The keys that are no squares of the grid, each with its cell.
+    outside: Vec<(Cell, usize)>,
     /// The values that squares may have by their type.
     values: Vec<Cell>,
 }
@@ -113,14 +118,26 @@ impl Notation {
     }
 
     /// The tags of a move that only tell walks apart, or all others.
-    fn tags(&self, chosen: &Move, artificial: bool) -> Vec<Cell> {
+    pub(crate) fn tags(&self, chosen: &Move, artificial: bool) -> Vec<Cell> {
         let tags = chosen.tags.iter().map(|tag| tag.symbol);
         tags.filter(|&tag| self.artificial[usize::from(tag)] == artificial).collect()
     }
 
-    fn plain(&self, chosen: &Move) -> String {
+    /// A move in words, without the tags that only tell walks apart.
+    pub(crate) fn plain(&self, chosen: &Move) -> String {
         let said = self.tags(chosen, false);
         if said.is_empty() { "pass".to_owned() } else { self.words(&said) }
+    }
+
+    /// A symbol as HRG has it: a term with its arguments in brackets.
+    pub(crate) fn written(&self, symbol: Cell, automaton: &Automaton) -> String {
+        let name = automaton.name(Symbol(symbol.into()));
+        match name.split_once("__") {
+            Some((constructor, arguments)) if self.is_square[usize::from(symbol)] => {
+                format!("{constructor}({})", arguments.replace('_', ", "))
+            }
+            _ => name.to_owned(),
+        }
     }
 
     /// The squares of all boards by name, rank by rank.
@@ -168,21 +185,27 @@ impl Notation {
         }
     }
 
-    /// A state in text: maps over squares as boards, other variables by their names.
+    /// A state in text: maps over squares as boards, other variables by their names. What no author
+    /// wrote, and payoffs and sight that are as they began, are left out.
     pub(crate) fn draw(&self, rules: &Rules, state: &State) -> String {
         let automaton = &rules.automaton;
         let mut text = String::new();
-        for board in &self.boards {
-            let cells = &state.cells[rules.layout.range(board.slot)];
+        let cells = |slot: Slot| &state.cells[rules.layout.range(slot)];
+        for board in self.boards.iter().filter(|it| !automaton.variables[it.slot].is_internal) {
             let _ = writeln!(text, "{}:", automaton.name(automaton.variables[board.slot].name));
-            board.draw(automaton, cells, &mut text);
+            board.draw(automaton, cells(board.slot), &mut text);
+            self.draw_outside(automaton, board, cells(board.slot), &mut text);
         }
         let is_drawn = |slot: &Slot| self.boards.iter().any(|board| board.slot == *slot);
-        let others = (0..automaton.variables.len())
-            .filter(|slot| !is_drawn(slot) && rules.liveness.is_live(state.node, *slot));
+        let is_told = |slot: Slot| {
+            let variable = &automaton.variables[slot];
+            let is_plain = [GOALS, VISIBLE].contains(&slot) && cells(slot) == variable.start;
+            !variable.is_internal && !is_plain && rules.liveness.is_live(state.node, slot)
+        };
+        let others =
+            (0..automaton.variables.len()).filter(|slot| !is_drawn(slot) && is_told(*slot));
         for slot in others.take(MAX_LISTED) {
-            let cells = &state.cells[rules.layout.range(slot)];
-            let _ = writeln!(text, "{}", self.variable(automaton, slot, cells));
+            let _ = writeln!(text, "{}", self.variable(automaton, slot, cells(slot)));
         }
         if let Some(fault) = state.fault {
             let _ = writeln!(text, "fault: {}", fault.text());
@@ -190,26 +213,77 @@ impl Notation {
         text
     }
 
-    /// A variable with its value; of a map, what differs from the default.
+    /// The cells of a board that are no squares, such as stores: numbers, and what differs from the
+    /// beginning.
+    fn draw_outside(
+        &self,
+        automaton: &Automaton,
+        board: &Board,
+        cells: &[Cell],
+        text: &mut String,
+    ) {
+        let start = &automaton.variables[board.slot].start;
+        let is_number = |cell: Cell| number_of(automaton.name(Symbol(cell.into()))).is_some();
+        let told: Vec<String> = board
+            .outside
+            .iter()
+            .filter(|&&(_, cell)| is_number(cells[cell]) || cells[cell] != start[cell])
+            .map(|&(key, cell)| format!("{}: {}", self.word(key), self.word(cells[cell])))
+            .collect();
+        if !told.is_empty() {
+            let _ = writeln!(text, "     {}", told.join(", "));
+        }
+    }
+
+    fn word(&self, symbol: Cell) -> &str {
+        &self.words[usize::from(symbol)]
+    }
+
+    /// A variable with its value: all cells of a small map, and of others those that differ from
+    /// its default.
     fn variable(&self, automaton: &Automaton, slot: Slot, cells: &[Cell]) -> String {
         let variable = &automaton.variables[slot];
-        let mut text = format!("{} = ", automaton.name(variable.name));
-        let value = |cell: Cell| self.words[usize::from(cell)].as_str();
-        let [key] = variable.shape.keys[..] else {
-            let shown: Vec<&str> = cells.iter().take(MAX_LISTED).map(|&cell| value(cell)).collect();
-            return text + &shown.join(" ");
-        };
+        let name = automaton.name(variable.name);
+        let rows = self.rows(automaton, &variable.shape.keys, cells);
         let default = cells.last().copied().unwrap_or_default();
-        let members = automaton.sets[key].members.iter().zip(cells);
-        let exceptions: Vec<String> = members
-            .filter(|&(_, &cell)| cell != default)
-            .take(MAX_LISTED)
-            .map(|(member, &cell)| format!("{}: {}", value(member.0 as Cell), value(cell)))
-            .collect();
-        text += &exceptions.join(", ");
-        let _ =
-            write!(text, "{}:{}", if exceptions.is_empty() { "" } else { ", " }, value(default));
-        text
+        if variable.shape.keys.is_empty() {
+            return format!("{name} = {}", self.word(default));
+        }
+        let is_small = rows.len() <= MAX_SMALL;
+        let told = rows.iter().filter(|row| is_small || row.1 != default);
+        let mut parts: Vec<String> =
+            told.clone().map(|(key, cell)| format!("{key}: {}", self.word(*cell))).collect();
+        if parts.len() > MAX_LISTED {
+            parts.truncate(MAX_LISTED);
+            parts.push("..".to_owned());
+        }
+        if !is_small {
+            parts.push(format!(":{}", self.word(default)));
+        }
+        format!("{name} = {}", parts.join(", "))
+    }
+
+    /// The cells of a map, but those of defaults, with their keys in words.
+    fn rows(&self, automaton: &Automaton, keys: &[SetId], cells: &[Cell]) -> Vec<(String, Cell)> {
+        let Some((key, inner)) = keys.split_first() else {
+            return cells.first().map(|&cell| (String::new(), cell)).into_iter().collect();
+        };
+        let members = &automaton.sets[*key].members;
+        let words: Vec<String> =
+            members.iter().map(|member| self.word(member.0 as Cell).to_owned()).collect();
+        let width = cells.len() / (members.len() + 1);
+        let mut rows = Vec::new();
+        for (place, is_alike) in alike(&words).into_iter().enumerate() {
+            let name = if is_alike {
+                self.written(members[place].0 as Cell, automaton)
+            } else {
+                words[place].clone()
+            };
+            for (rest, cell) in self.rows(automaton, inner, &cells[place * width..][..width]) {
+                rows.push((format!("{name} {rest}").trim_end().to_owned(), cell));
+            }
+        }
+        rows
     }
 }
 
@@ -289,11 +363,16 @@ impl Board {
         squares: &[Option<Square>],
     ) -> Option<Board> {
         let members = &automaton.sets[keys].members;
-        let placed: BTreeMap<Square, usize> = members
-            .iter()
-            .enumerate()
-            .filter_map(|(cell, member)| Some((squares[member.index()]?, cell)))
-            .collect();
+        let mut placed: BTreeMap<Square, usize> = BTreeMap::new();
+        let mut outside = Vec::new();
+        for (cell, member) in members.iter().enumerate() {
+            match squares[member.index()] {
+                Some(square) if !placed.contains_key(&square) => {
+                    placed.insert(square, cell);
+                }
+                _ => outside.push((member.0 as Cell, cell)),
+            }
+        }
         if placed.len() < 4 || placed.len() + 2 < members.len() {
             return None;
         }
@@ -309,6 +388,7 @@ impl Board {
             slot,
             rows,
             files: (0..files).map(letter).collect(),
+            outside,
             values: values.map(|value| value.0 as Cell).collect(),
         })
     }
@@ -324,38 +404,62 @@ impl Board {
     }
 
     fn draw(&self, automaton: &Automaton, cells: &[Cell], text: &mut String) {
-        let signs = signs(automaton, cells);
+        let present = || self.rows.iter().flat_map(|row| row.1.iter().flatten());
+        let shown: BTreeSet<Cell> = present().map(|&cell| cells[cell]).collect();
+        let signs = signs(automaton, self.values.iter().chain(&shown));
+        let width = shown.iter().map(|value| signs[value].len()).max().unwrap_or(1);
         for (rank, row) in &self.rows {
             let _ = write!(text, "{rank:>3} ");
             for cell in row {
-                let sign = cell.map_or(' ', |cell| signs[&cells[cell]]);
-                let _ = write!(text, " {sign}");
+                let sign = cell.map_or("", |cell| &signs[&cells[cell]]);
+                let _ = write!(text, " {sign:>width$}");
             }
+            text.truncate(text.trim_end_matches(' ').len());
             text.push('\n');
         }
-        let files: Vec<String> = self.files.iter().map(char::to_string).collect();
+        let files: Vec<String> = self.files.iter().map(|file| format!("{file:>width$}")).collect();
         let _ = writeln!(text, "     {}", files.join(" "));
-        let legend: Vec<String> = signs
+        let legend: Vec<String> = shown
             .iter()
-            .filter(|&(_, &sign)| sign != '.')
-            .map(|(&value, sign)| format!("{sign} {}", automaton.name(Symbol(value.into()))))
+            .map(|value| (&signs[value], automaton.name(Symbol((*value).into()))))
+            .filter(|(sign, name)| *sign != "." && *sign != name)
+            .map(|(sign, name)| format!("{sign} {name}"))
             .collect();
-        let _ = writeln!(text, "     {}", legend.join(", "));
+        if !legend.is_empty() {
+            let _ = writeln!(text, "     {}", legend.join(", "));
+        }
     }
 }
 
-/// A sign for each value that lies on a board: a letter of its name.
-fn signs(automaton: &Automaton, cells: &[Cell]) -> BTreeMap<Cell, char> {
-    let mut signs: BTreeMap<Cell, char> = BTreeMap::new();
-    for &cell in cells {
-        if signs.contains_key(&cell) {
+/// The number that a name is, or that is the only argument of a term.
+fn number_of(name: &str) -> Option<&str> {
+    let number = name.split_once("__").map_or(name, |(_, argument)| argument);
+    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
+}
+
+/// A sign for each value that may lie on a board, each another one: a dot for nothing, a number for
+/// itself, and a letter of the name for others, as far as there are letters.
+fn signs<'v>(
+    automaton: &Automaton,
+    values: impl Iterator<Item = &'v Cell>,
+) -> BTreeMap<Cell, String> {
+    let mut signs: BTreeMap<Cell, String> = BTreeMap::new();
+    let mut used: BTreeSet<String> = BTreeSet::new();
+    for &value in values {
+        if signs.contains_key(&value) {
             continue;
         }
-        let name = automaton.name(Symbol(cell.into()));
-        let letters = name.chars().flat_map(|c| [c, c.to_ascii_uppercase()]).chain('0'..='9');
-        let mut free = letters.filter(|sign| !signs.values().any(|used| used == sign));
-        let sign = if NOTHING.contains(&name) { '.' } else { free.next().unwrap_or('?') };
-        signs.insert(cell, sign);
+        let name = automaton.name(Symbol(value.into()));
+        let nothing = NOTHING.contains(&name).then(|| ".".to_owned());
+        let itself = number_of(name).map(str::to_owned);
+        let letters = name.chars().filter(char::is_ascii_alphabetic);
+        let letters = letters.flat_map(|c| [c.to_string(), c.to_ascii_uppercase().to_string()]);
+        let others = ('a'..='z').chain('A'..='Z').map(|c| c.to_string());
+        let all = nothing.into_iter().chain(itself).chain(letters).chain(others);
+        let sign = all.into_iter().find(|sign| !used.contains(sign));
+        let sign = sign.unwrap_or_else(|| name.to_owned());
+        used.insert(sign.clone());
+        signs.insert(value, sign);
     }
     signs
 }

@@ -49,6 +49,8 @@ pub(crate) struct Declarations {
     /// Tags that only tell walks apart and say nothing to a player: those of `@artificialTag`. All
     /// other pragmas are promises, which are not believed.
     pub(crate) artificial: Vec<Symbol>,
+    /// The variables that no author wrote: parameters of graphs, and where reusable graphs return to.
+    pub(crate) internal: Vec<Symbol>,
     /// One entry for each declaration that has faults and is left out: the name of a type,
     /// constant or variable. Nobody is told that these are missing.
     pub(crate) unread: Vec<Option<Symbol>>,

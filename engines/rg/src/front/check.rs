@@ -40,6 +40,8 @@ pub(super) struct Checker<'a> {
     pub(super) unread: FxHashSet<Symbol>,
     /// The places and messages of the diagnostics.
     said: FxHashSet<(Span, String)>,
+    /// The variables and constants that were reported to hide a symbol.
+    pub(super) hiding: FxHashSet<Symbol>,
     /// The number of errors.
     pub(super) errors: usize,
     /// The names of values.
@@ -76,6 +78,7 @@ pub(crate) fn check(
         unread: declarations.unread.iter().copied().flatten().collect(),
         declarations: &declarations,
         said: FxHashSet::default(),
+        hiding: FxHashSet::default(),
         errors: 0,
         values: Symbols::default(),
         sets: Vec::new(),
@@ -103,6 +106,10 @@ impl Checker<'_> {
         let [keeper, random] =
             [self.built_in.keeper, self.built_in.random].map(|it| self.value(it));
         let (mut nodes, begin, end) = self.read_edges()?;
+        if !self.diagnostics.iter().any(Diagnostic::is_error) {
+            self.warn_of_unread(&nodes);
+            self.warn_of_tags(&nodes);
+        }
         let values = self.values.len();
         self.bound(Span::at(0), "symbols", values, MAX_SYMBOLS)?;
         self.bound(Span::at(0), "entries of sets", values * self.sets.len(), MAX_PLACES)?;
@@ -119,16 +126,21 @@ impl Checker<'_> {
                 artificial[tag.index()] = true;
             }
         }
-        let mut rename = |symbol| symbols.intern(self.symbols.name(symbol));
+        let names = self.symbols;
+        let mut rename = |symbol| symbols.intern(names.name(symbol));
         for node in &mut nodes {
             node.name = rename(node.name);
         }
-        let mut named = |it: Declared| Some((rename(it.name.symbol), it.shape?, it.cells));
-        let constant = |(name, shape, cells)| Constant { name, shape, cells };
-        let variable = |(name, shape, start)| Variable { name, shape, start };
-        let constants = self.constants.all.into_iter().map(|it| named(it).map(constant));
+        let internal: FxHashSet<Symbol> = declarations.internal.iter().copied().collect();
+        let constants = self.constants.all.into_iter().map(|it| {
+            Some(Constant { name: rename(it.name.symbol), shape: it.shape?, cells: it.cells })
+        });
         let constants = constants.collect::<Option<_>>()?;
-        let variables = self.variables.all.into_iter().map(|it| named(it).map(variable));
+        let variables = self.variables.all.into_iter().map(|it| {
+            let is_internal = internal.contains(&it.name.symbol);
+            let name = rename(it.name.symbol);
+            Some(Variable { name, shape: it.shape?, start: it.cells, is_internal })
+        });
         let variables = variables.collect::<Option<_>>()?;
         Some(Automaton {
             symbols,

@@ -17,6 +17,8 @@ pub(crate) struct Cursor<'a> {
     /// The end of the text.
     end: Span,
     depth: usize,
+    /// What to write in the place of tokens that other languages have, for where they do not fit.
+    pub(crate) hints: &'static [(&'static str, &'static str)],
     pub(crate) symbols: &'a mut Symbols,
     pub(crate) diagnostics: &'a mut Vec<Diagnostic>,
 }
@@ -28,7 +30,7 @@ impl<'a> Cursor<'a> {
         symbols: &'a mut Symbols,
         diagnostics: &'a mut Vec<Diagnostic>,
     ) -> Cursor<'a> {
-        Cursor { tokens, at: 0, end, depth: 0, symbols, diagnostics }
+        Cursor { tokens, at: 0, end, depth: 0, hints: &[], symbols, diagnostics }
     }
 
     /// The next token.
@@ -128,14 +130,31 @@ impl<'a> Cursor<'a> {
 
     /// Reports that the next token does not fit.
     pub(crate) fn unexpected(&mut self, label: &str) {
-        let message = match self.peek() {
-            Some(Token { kind: Kind::Name(symbol), .. }) => {
-                format!("unexpected `{}`", self.symbols.name(symbol))
-            }
-            Some(Token { kind: Kind::Mark(mark), .. }) => format!("unexpected `{mark}`"),
+        let text = |token: Token| match token.kind {
+            Kind::Name(symbol) => self.symbols.name(symbol),
+            Kind::Mark(mark) => mark,
+        };
+        let found = self.peek().map(text);
+        let before = self.at.checked_sub(1).and_then(|last| self.tokens.get(last));
+        let before = before.copied().map(text).filter(|word| *word == "not");
+        let message = match found {
+            Some(found) => format!("unexpected `{found}`"),
             None => "this ends too early".to_owned(),
         };
-        self.diagnostics.push(Diagnostic::error("syntax", self.span(), message).label(label));
+        let mut diagnostic = Diagnostic::error("syntax", self.span(), message).label(label);
+        let hint = |of: Option<&str>| self.hints.iter().find(|hint| of == Some(hint.0));
+        if let Some(hint) = hint(found).or_else(|| hint(before)) {
+            diagnostic = diagnostic.help(hint.1);
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports that the next token does not fit, and what to write.
+    pub(crate) fn unexpected_but(&mut self, label: &str, help: &str) {
+        self.unexpected(label);
+        if let Some(last) = self.diagnostics.last_mut() {
+            last.help = vec![help.to_owned()];
+        }
     }
 
     /// Reads something that may contain its like, or reports that it is nested too deep.

@@ -1,11 +1,11 @@
 //! The edges: nodes numbered, and the names and types of labels checked.
 
-use rustc_hash::FxHashMap;
-use text::{Diagnostic, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+use text::{Diagnostic, MAX_DIAGNOSTICS, Span};
 
-use super::check::{Checker, Slots};
+use super::check::{Checker, Declared, Slots};
 use super::types::{Members, Ty};
-use crate::automaton::{Edge, Expr, Label, Node, NodeId, PLAYER, Place, SetId, Slot};
+use crate::automaton::{Edge, Expr, Label, Node, NodeId, PLAYER, Place, SetId, Slot, VISIBLE};
 use crate::symbols::Symbol;
 use crate::syntax::{self, Name};
 
@@ -83,6 +83,7 @@ impl Checker<'_> {
                 let (span, target, value) = (value.span(), self.target(target), self.expr(value));
                 let ((target, wanted), (value, found)) = (target?, value?);
                 self.expect(span, &found, &wanted);
+                self.warn_of_hidden(&value, span, &wanted);
                 Label::Assign { target, value }
             }
             syntax::Label::AssignAny(target, ty) => {
@@ -96,6 +97,7 @@ impl Checker<'_> {
                 Label::AssignAny { target, set }
             }
             syntax::Label::Compare { left, right, equal } => {
+                let (left_span, right_span) = (left.span(), right.span());
                 let (left, right) = (self.expr(left), self.expr(right));
                 let ((left, left_ty), (right, right_ty)) = (left?, right?);
                 // The members of a set say more than a symbol does.
@@ -103,6 +105,8 @@ impl Checker<'_> {
                 let (found, wanted) =
                     if swap { (&right_ty, &left_ty) } else { (&left_ty, &right_ty) };
                 self.expect(edge.span, found, wanted);
+                self.warn_of_hidden(&left, left_span, &right_ty);
+                self.warn_of_hidden(&right, right_span, &left_ty);
                 Label::Compare { left, right, equal: *equal }
             }
             syntax::Label::Test { from, to, negated } => {
@@ -112,6 +116,94 @@ impl Checker<'_> {
             syntax::Label::Tag(tag) => Label::Tag(self.value(*tag)),
             syntax::Label::TagVariable(name) => self.tag_variable(*name)?,
         })
+    }
+
+    /// Warns of a variable or constant that stands where a symbol of its name could be meant.
+    fn warn_of_hidden(&mut self, found: &Expr, span: Span, wanted: &Ty) {
+        let (declared, kind) = match found {
+            Expr::Variable(place) if place.keys.is_empty() => {
+                (self.variables.all[place.slot].name, "variable")
+            }
+            Expr::Constant(place) if place.keys.is_empty() => {
+                (self.constants.all[place.slot].name, "constant")
+            }
+            _ => return,
+        };
+        let Members::Set(set) = wanted.values else { return };
+        let text = self.name(declared);
+        let symbol = self.values.get(text).filter(|symbol| self.sets[set].contains(*symbol));
+        if symbol.is_none() || !wanted.keys.is_empty() || self.hiding.contains(&declared.symbol) {
+            return;
+        }
+        let message = format!("`{text}` is the {kind} here, and hides the symbol of its name");
+        let diagnostic = Diagnostic::warning("hidden-symbol", span, message)
+            .label(format!("the value of the {kind}"))
+            .note(declared.span, format!("the {kind}"))
+            .help(format!("rename the {kind}, so that `{text}` means the symbol"));
+        self.hiding.insert(declared.symbol);
+        self.report(diagnostic);
+    }
+
+    /// Warns of variables that nothing reads. Maps whose cells are written are drawn.
+    pub(super) fn warn_of_unread(&mut self, nodes: &[Node]) {
+        let mut read = vec![false; self.variables.all.len()];
+        for edge in nodes.iter().flat_map(|node| &node.edges) {
+            edge.label.each_read(&mut |slot| read[slot] = true);
+            if let Label::Assign { target, .. } | Label::AssignAny { target, .. } = &edge.label {
+                read[target.slot] |= !target.keys.is_empty();
+            }
+        }
+        let internal: FxHashSet<Symbol> = self.declarations.internal.iter().copied().collect();
+        let all = self.variables.all.iter().map(|variable| variable.name).zip(read);
+        let unread: Vec<Name> = all
+            .skip(VISIBLE + 1)
+            .filter(|(name, is_read)| !is_read && !internal.contains(&name.symbol))
+            .map(|variable| variable.0)
+            .collect();
+        for name in unread {
+            let message = format!("the variable `{}` is never read", self.name(name));
+            let diagnostic = Diagnostic::warning("unread", name.span, message)
+                .label("expected a condition, a value, a key or a tag that reads it")
+                .help(
+                    "delete it with its assignments, or add what was meant, such as `$$` for a tag",
+                );
+            self.report(diagnostic);
+        }
+    }
+
+    /// Warns of tags that are named like a variable, and like no symbol of a set, if the variable
+    /// holds what was chosen and no tag has its value.
+    pub(super) fn warn_of_tags(&mut self, nodes: &[Node]) {
+        let edges = || nodes.iter().flat_map(|node| &node.edges);
+        let mut silent = vec![false; self.variables.all.len()];
+        for edge in edges() {
+            if let Label::AssignAny { target, .. } = &edge.label {
+                silent[target.slot] |= target.keys.is_empty();
+            }
+        }
+        for edge in edges() {
+            if let Label::TagVariable(slot) = edge.label {
+                silent[slot] = false;
+            }
+        }
+        let named = |(variable, is_silent): (&Declared, bool)| {
+            self.values.get(self.name(variable.name)).filter(|_| is_silent)
+        };
+        let all = self.variables.all.iter().zip(silent).filter_map(named).take(MAX_DIAGNOSTICS);
+        let mut names: FxHashSet<Symbol> = all.collect();
+        names.retain(|name| !self.sets.iter().any(|set| set.contains(*name)));
+        for edge in edges() {
+            let Label::Tag(tag) = edge.label else { continue };
+            if !names.contains(&tag) {
+                continue;
+            }
+            let text = self.values.name(tag).to_owned();
+            let message = format!("this tag is the word `{text}`, whatever `{text}` holds");
+            let diagnostic = Diagnostic::warning("tag-name", edge.span, message)
+                .label("expected a word that is no variable")
+                .help(format!("write `$$ {text}` for the value of the variable"));
+            self.report(diagnostic);
+        }
     }
 
     /// The set whose members are assigned, by its type; nothing if it is no set, which is reported.
@@ -219,6 +311,7 @@ impl Checker<'_> {
         let wanted = Ty::set(ty.keys.remove(0));
         let (key, found) = key?;
         self.expect(key_span, &found, &wanted);
+        self.warn_of_hidden(&key, key_span, &wanted);
         if let Expr::Variable(place) | Expr::Constant(place) = &mut map {
             place.keys.push(key);
         }

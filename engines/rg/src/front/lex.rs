@@ -44,6 +44,18 @@ pub(crate) fn lex(
             at += first.len_utf8();
         } else if rest.starts_with("//") {
             at += rest.find('\n').unwrap_or(rest.len());
+        } else if let Some(length) = foreign_comment(text, at) {
+            let mark = if first == '#' { 1 } else { 2 };
+            diagnostics.push(
+                Diagnostic::error(
+                    "syntax",
+                    Span::new(at, at + mark),
+                    "a comment of another language",
+                )
+                .label("expected `//`")
+                .help("comments go from `//` to the end of the line"),
+            );
+            at += length;
         } else if is_of_name(first) {
             let length = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
             let kind = Kind::Name(symbols.intern(&rest[..length]));
@@ -67,6 +79,19 @@ pub(crate) fn lex(
         }
     }
     tokens
+}
+
+/// The length of a comment from `/*` to `*/`, or from `#` to the end of the line, which other
+/// languages have; nothing if no such comment begins here.
+fn foreign_comment(text: &str, at: usize) -> Option<usize> {
+    let rest = &text[at..];
+    if rest.starts_with("/*") {
+        return Some(rest.find("*/").map_or(rest.len(), |end| end + 2));
+    }
+    let is_apart = text[..at].chars().next_back().is_none_or(char::is_whitespace);
+    let follows = rest.strip_prefix('#')?.chars().next();
+    let is_comment = is_apart && follows.is_none_or(|c| c == '#' || c == ' ' || c.is_alphabetic());
+    is_comment.then(|| rest.find('\n').unwrap_or(rest.len()))
 }
 
 /// True if names may have this character.

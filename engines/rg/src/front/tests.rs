@@ -14,7 +14,10 @@ fn all() -> Vec<Source> {
 
 /// The text of all diagnostics of a description.
 fn said(source: &Source) -> String {
-    let (_, diagnostics) = read(source);
+    let (_, mut diagnostics) = read(source);
+    // What all cases begin with is not read by each.
+    let head = if source.text().starts_with(HEAD) { HEAD.len() } else { 0 };
+    diagnostics.retain(|found| found.code != "unread" || found.span.start as usize >= head);
     let shown: Vec<String> = diagnostics.iter().map(|d| d.render(source)).collect();
     shown.join("\n")
 }
@@ -49,7 +52,7 @@ fn the_corpus_is_accepted_but_for_what_is_wrong() {
         automaton.iter().for_each(verify);
         let wrong = source.name().starts_with('e');
         assert_eq!(sound, !wrong, "{}\n{}", source.name(), said(&source));
-        assert_eq!(sound, said(&source).is_empty(), "{}", said(&source));
+        assert_eq!(sound, !said(&source).contains("error["), "{}", said(&source));
     }
 }
 

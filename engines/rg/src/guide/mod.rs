@@ -15,6 +15,8 @@ pub struct Construct {
     pub kind: &'static str,
     /// Its name, such as `branch in`, or the characters that it is known by.
     pub name: &'static str,
+    /// Other words for it, by which it is found as by its name.
+    pub words: &'static str,
     /// Its forms, a line for each.
     pub usages: Vec<&'static str>,
     /// Its meaning, in sentences.
@@ -55,7 +57,10 @@ pub fn constructs(wanted: &str) -> Vec<Construct> {
         all().filter(fits).collect()
     };
     let tries: [&Fits<'_>; 3] = [
-        &|construct, word| construct.name.to_lowercase().split([' ', ',']).any(|it| it == word),
+        &|construct, word| {
+            let names = [construct.name, construct.words].map(str::to_lowercase);
+            names.iter().any(|names| names.split([' ', ',']).any(|name| name == word))
+        },
         &|construct, word| construct.name.to_lowercase().contains(word),
         &|construct, word| {
             let text =
@@ -75,6 +80,10 @@ fn all() -> impl Iterator<Item = Construct> {
 fn construct(text: &'static str) -> Construct {
     let (title, text) = text.split_once('\n').unwrap_or((text, ""));
     let (place, name) = title.split_once(": ").unwrap_or((title, ""));
+    let (name, words) = match name.split_once(" (").filter(|_| name.ends_with(')')) {
+        Some((name, words)) => (name, words.trim_end_matches(')')),
+        None => (name, ""),
+    };
     let (form, kind) = place.split_once(' ').unwrap_or((place, ""));
     let is_meaning = |line: &&str| line.starts_with("> ");
     let meaning: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("> ")).collect();
@@ -84,6 +93,7 @@ fn construct(text: &'static str) -> Construct {
         form,
         kind,
         name,
+        words,
         usages: text.lines().take_while(|line| !is_meaning(line)).collect(),
         meaning: meaning.join(" "),
         example: example.join("\n").trim_end().to_owned(),
@@ -99,7 +109,9 @@ mod tests {
     fn examples_are_read_without_a_remark() {
         for construct in constructs("") {
             let rules = construct.rules();
-            let (automaton, diagnostics) = front::read(&rules.source);
+            let (automaton, mut diagnostics) = front::read(&rules.source);
+            // An example declares what its game does not use.
+            diagnostics.retain(|found| found.code != "unread");
             let said: Vec<String> =
                 diagnostics.iter().map(|found| found.render(&rules.source)).collect();
             assert!(
@@ -116,7 +128,7 @@ mod tests {
         let all = constructs("");
         assert!(all.len() > 50, "{}", all.len());
         for construct in &all {
-            let Construct { form, kind, name, usages, meaning, example } = construct;
+            let Construct { form, kind, name, usages, meaning, example, .. } = construct;
             assert!(["HRG", "RG"].contains(form), "{form}");
             assert!(["declaration", "statement", "condition", "label"].contains(kind), "{kind}");
             assert!(!name.is_empty() && !usages.is_empty(), "{construct:?}");
@@ -134,6 +146,13 @@ mod tests {
         assert_eq!(names("branch in"), ["branch in"]);
         assert_eq!(names("(*)"), ["(*)", "(*)"]);
         assert_eq!(names("reach"), ["reachable"]);
+        assert_eq!(names("dice"), ["dice"]);
+        assert_eq!(names("roll"), ["dice"]);
+        assert_eq!(names("comment"), ["comment"]);
+        assert_eq!(names("arithmetic"), ["counter", "+ - %"]);
+        assert_eq!(names("drawing"), ["drawing"]);
+        assert_eq!(names("score"), ["Player, Score", "goals"]);
+        assert_eq!(names("counter"), ["counter"]);
         assert!(names("percept").contains(&"visible"));
         assert!(names("nonsense").is_empty());
     }

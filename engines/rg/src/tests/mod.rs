@@ -1,11 +1,13 @@
 //! Tests over whole descriptions.
 
 mod corpus;
+mod drawings;
 mod games;
 mod kit;
 mod micro;
 mod plays;
 mod twin;
+mod warnings;
 
 use std::path::{Path, PathBuf};
 

@@ -102,15 +102,25 @@ impl<'a> Graphs<'_, 'a> {
         let graph = name.filter(|name| self.context.graphs.contains_key(&name.symbol));
         let graph = graph.map(|name| format!("write `reachable({}(..))`", self.context.text(name)));
         let (message, help) = match (&condition.kind, &graph) {
-            (ExprKind::Compare(..) | ExprKind::In(..), _) => (
-                "only functions can compare by order, or ask for a domain",
-                "declare `less(K(A), K(B)) = if A < B then 1 else 0`, and check `less(a, b) == 1`",
+            (ExprKind::In(_, domain), _) => (
+                "only functions can ask for a domain",
+                format!(
+                    "declare a function to `Bool`: \
+                     `is{0}(S) = if S in {0} then 1 else 0`, and check `is{0}(x) == 1`",
+                    self.context.text(*domain)
+                ),
             ),
-            (_, Some(help)) => ("a graph is no condition", help.as_str()),
-            _ => ("a value is no condition", "compare it, as in `f(x) == 1`"),
+            (ExprKind::Compare(..), _) => (
+                "only functions can compare by order",
+                "declare a function to `Bool` with the case `less(A, B) = if A < B then 1 else 0`, \
+                 and check `less(a, b) == 1`"
+                    .to_owned(),
+            ),
+            (_, Some(help)) => ("a graph is no condition", help.clone()),
+            _ => ("a value is no condition", "compare it, as in `f(x) == 1`".to_owned()),
         };
         let label = "expected `==`, `!=`, `reachable(..)` or `not(..)`";
-        self.context.fault("not-a-condition", condition.span, [message, label, help]);
+        self.context.fault("not-a-condition", condition.span, [message, label, &help]);
     }
 
     /// An expression in RG; nothing after a message.
@@ -171,7 +181,7 @@ impl<'a> Graphs<'_, 'a> {
             let symbol = parameter.unwrap_or(symbol);
             return Some(syntax::Expr::Name(Name { symbol, span: name.span }));
         }
-        let near = self.known.1.iter().copied();
+        let near = self.near();
         let help = "declare it as a variable or a function, or add it to a domain; \
                     write `x = Domain(*)` for any element, and `reachable(g())` for a graph";
         let what = ["unknown-name", "variable, function or symbol"];

@@ -12,7 +12,7 @@ use crate::symbols::{Symbol, Symbols};
 use crate::syntax::{Name, duplicate, numbered};
 
 /// The most names that a misspelt one is compared with.
-const MAX_CANDIDATES: usize = 2000;
+pub(super) const MAX_CANDIDATES: usize = 2000;
 /// Variables that need no declaration.
 const BUILT_IN: [&str; 3] = ["goals", "player", "visible"];
 
@@ -63,9 +63,15 @@ pub(super) struct Context<'a> {
     steps: usize,
     /// True in graphs, where upper-case names without a value are symbols.
     pub(super) literal: bool,
-    /// True in graphs that are never walked, where faults are warnings.
-    pub(super) unused: bool,
+    /// For each function and each of its cases: true if it has given a value.
+    pub(super) worked: Vec<Vec<bool>>,
+    /// The graph that is being expanded.
+    pub(super) scope: Option<usize>,
+    /// The graph that is never walked and is being expanded, where faults are warnings.
+    pub(super) unused: Option<usize>,
     said: FxHashSet<(Span, &'static str)>,
+    /// The names that were reported as unknown, with the graphs that have them.
+    unknown: FxHashSet<(Symbol, &'static str, Option<usize>)>,
     /// True if an error was reported.
     pub(super) failed: bool,
     diagnostics: &'a mut Vec<Diagnostic>,
@@ -94,8 +100,11 @@ impl<'a> Context<'a> {
             depth: 0,
             steps: 0,
             literal: false,
-            unused: false,
+            worked: program.functions.iter().map(|it| vec![false; it.cases.len()]).collect(),
+            scope: None,
+            unused: None,
             said: FxHashSet::default(),
+            unknown: FxHashSet::default(),
             failed: false,
             diagnostics,
         };
@@ -126,6 +135,18 @@ impl<'a> Context<'a> {
         self.terms.symbols.name(name.symbol)
     }
 
+    /// A name that the description does not have.
+    pub(super) fn fresh(&mut self, base: &str) -> Symbol {
+        let symbols = &mut self.terms.symbols;
+        let mut name = base.to_owned();
+        let mut count = 1;
+        while symbols.get(&name).is_some() {
+            count += 1;
+            name = format!("{base}_{count}");
+        }
+        symbols.intern(&name)
+    }
+
     /// The function of a name.
     pub(super) fn function(&self, symbol: Symbol) -> Option<&'a Function> {
         self.program.functions.get(*self.values.get(&symbol)?)
@@ -140,8 +161,11 @@ impl<'a> Context<'a> {
 
     /// Reports a fault, once for each place.
     pub(super) fn report(&mut self, mut diagnostic: Diagnostic) {
-        if self.unused {
+        if let Some(graph) = self.unused {
             diagnostic.severity = Severity::Warning;
+            let name = self.program.graphs[graph].name;
+            diagnostic =
+                diagnostic.note(name.span, "this graph is never called, so that this is no error");
         }
         self.failed |= diagnostic.is_error();
         let full = self.said.len() > 10 * MAX_DIAGNOSTICS;
@@ -177,6 +201,11 @@ impl<'a> Context<'a> {
         help: &str,
     ) {
         if self.is_said(code, name.span) {
+            return;
+        }
+        // A name that is missing is missing everywhere.
+        if !self.unknown.insert((name.symbol, code, self.scope)) {
+            self.failed |= self.unused.is_none();
             return;
         }
         // A search for near names takes longer than all else.

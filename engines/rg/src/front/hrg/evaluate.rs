@@ -120,7 +120,7 @@ impl<'a> Context<'a> {
         let (base, top) = (self.base, self.bindings.len());
         self.base = top;
         self.calls.push(index);
-        let value = match self.matching(function, arguments) {
+        let value = match self.matching(index, arguments) {
             Some(case) => self.evaluate(&function.cases[case].body, None),
             None => {
                 self.report_missing(function, arguments, span, 0);
@@ -134,16 +134,18 @@ impl<'a> Context<'a> {
     }
 
     /// The number of the first case that fits the arguments; its names are then bound.
-    pub(super) fn matching(&mut self, function: &Function, arguments: &[Term]) -> Option<usize> {
+    pub(super) fn matching(&mut self, function: usize, arguments: &[Term]) -> Option<usize> {
         let top = self.bindings.len();
-        function.cases.iter().position(|case| {
+        let case = self.program.functions[function].cases.iter().position(|case| {
             self.bindings.truncate(top);
             self.all_fit(&case.patterns, arguments)
-        })
+        })?;
+        self.worked[function][case] = true;
+        Some(case)
     }
 
     /// True if patterns fit values; their names are then bound.
-    fn all_fit(&mut self, patterns: &[Pattern], values: &[Term]) -> bool {
+    pub(super) fn all_fit(&mut self, patterns: &[Pattern], values: &[Term]) -> bool {
         patterns.len() == values.len()
             && patterns.iter().zip(values).all(|(pattern, value)| {
                 match (pattern, self.terms.view(*value)) {

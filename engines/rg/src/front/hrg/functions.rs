@@ -2,13 +2,16 @@
 
 use std::rc::Rc;
 
-use text::{Diagnostic, Span};
+use text::{Diagnostic, Severity, Span};
 
-use super::context::{Context, SetId, Shape};
+use super::context::{Context, MAX_CANDIDATES, SetId, Shape};
 use super::terms::Term;
-use super::tree::Function;
+use super::tree::{Case, Function, Pattern};
 use super::values::{most_frequent, rg_type};
 use crate::syntax::{Name, Value, ValueDeclaration};
+
+/// The most cases without a use that are looked at.
+const MAX_IDLE: usize = 200;
 
 /// The constants of all functions, each behind those that it can name.
 pub(super) fn tables(context: &mut Context<'_>) -> Vec<ValueDeclaration> {
@@ -34,7 +37,128 @@ pub(super) fn tables(context: &mut Context<'_>) -> Vec<ValueDeclaration> {
     tables.into_iter().map(|table| table.2).collect()
 }
 
+/// Warns of the cases of functions that nothing comes to: an earlier one takes all that they fit,
+/// or no element fits them.
+pub(super) fn warn_of_idle_cases(context: &mut Context<'_>) {
+    let functions = &context.program.functions;
+    for (index, function) in functions.iter().enumerate() {
+        for (place, case) in function.cases.iter().enumerate().take(MAX_IDLE) {
+            let mut earlier = function.cases[..place].iter();
+            let Some(first) = earlier.find(|earlier| earlier.covers(case)) else { continue };
+            if context.worked[index][place] {
+                continue;
+            }
+            let message = "no arguments ever come to this case";
+            let diagnostic = Diagnostic::warning("covered-case", case.span, message)
+                .label("an earlier case takes all that fits here")
+                .note(first.span, "this one, since the first case that fits counts")
+                .help("put the special case before the general one, or delete it");
+            context.report(diagnostic);
+        }
+        if let Some(shape) = context.shape(&function.ty) {
+            context.report_foreign(index, &shape, false);
+        }
+    }
+}
+
+impl Case {
+    /// True if this case fits whatever another one fits.
+    fn covers(&self, other: &Case) -> bool {
+        all_cover(&self.patterns, &other.patterns)
+    }
+}
+
+/// True if each pattern fits whatever its counterpart fits.
+fn all_cover(patterns: &[Pattern], others: &[Pattern]) -> bool {
+    let covers = |(pattern, other): (&Pattern, &Pattern)| match (pattern, other) {
+        (Pattern::Any(_) | Pattern::Bind(_), _) => true,
+        (Pattern::Literal(name), Pattern::Literal(other)) => name.symbol == other.symbol,
+        (Pattern::Compound(name, parts, _), Pattern::Compound(other, others, _)) => {
+            name.symbol == other.symbol && all_cover(parts, others)
+        }
+        _ => false,
+    };
+    patterns.len() == others.len() && patterns.iter().zip(others).all(covers)
+}
+
 impl Context<'_> {
+    /// Reports the patterns of cases without a use that no element of their domain fits, as errors
+    /// or as warnings; true if there are any.
+    fn report_foreign(&mut self, index: usize, shape: &Shape, is_error: bool) -> bool {
+        let function = &self.program.functions[index];
+        let mut found = false;
+        for (place, case) in function.cases.iter().enumerate().take(MAX_IDLE) {
+            if self.worked[index][place] {
+                continue;
+            }
+            for (pattern, key) in case.patterns.iter().zip(&shape.keys) {
+                if !self.sets[*key].broken && !self.fits_any(pattern, *key) {
+                    self.report_pattern(pattern, *key, is_error);
+                    found = true;
+                }
+            }
+        }
+        found
+    }
+
+    /// True if some element of a set fits a pattern.
+    fn fits_any(&mut self, pattern: &Pattern, set: SetId) -> bool {
+        match pattern {
+            Pattern::Any(_) | Pattern::Bind(_) => true,
+            Pattern::Literal(name) => self.sets[set].symbols.contains(&name.symbol),
+            Pattern::Compound(..) => {
+                let top = self.bindings.len();
+                (0..self.sets[set].members.len()).any(|place| {
+                    let member = self.sets[set].members[place].0;
+                    let fits = self.all_fit(std::slice::from_ref(pattern), &[member]);
+                    self.bindings.truncate(top);
+                    fits
+                })
+            }
+        }
+    }
+
+    /// Reports a pattern that no element of a set fits.
+    fn report_pattern(&mut self, pattern: &Pattern, set: SetId, is_error: bool) {
+        let (shown, domain) = (self.pattern_text(pattern), self.sets[set].text.clone());
+        let message = format!("no element of `{domain}` fits `{shown}`");
+        let example = self.sets[set].members.first().map(|member| self.terms.show(member.0));
+        let mut diagnostic = Diagnostic::error("foreign-pattern", pattern.span(), message);
+        if !is_error {
+            diagnostic.severity = Severity::Warning;
+        }
+        let label = example.map(|element| format!("expected an element, such as `{element}`"));
+        diagnostic = diagnostic.label(label.unwrap_or_else(|| "expected an element".to_owned()));
+        let members = self.sets[set].members.iter().take(MAX_CANDIDATES);
+        let names = members.map(|member| self.terms.symbols.name(member.1.symbol));
+        let lower = matches!(pattern, Pattern::Literal(_))
+            && shown.starts_with(|c: char| c.is_alphabetic());
+        let near = if lower { text::near_miss(&shown, names) } else { None };
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if lower => {
+                let mut letters = shown.chars();
+                let first = letters.next().into_iter().flat_map(char::to_uppercase);
+                let variable: String = first.chain(letters).collect();
+                format!("a variable of a pattern begins with an upper-case letter: `{variable}`")
+            }
+            None => "write a form of the domain, a variable such as `X`, or `_` for any".to_owned(),
+        };
+        self.report(diagnostic.help(help));
+    }
+
+    /// A pattern as it is written.
+    fn pattern_text(&self, pattern: &Pattern) -> String {
+        match pattern {
+            Pattern::Any(_) => "_".to_owned(),
+            Pattern::Bind(name) | Pattern::Literal(name) => self.text(*name).to_owned(),
+            Pattern::Compound(name, parts, _) => {
+                let parts: Vec<String> = parts.iter().map(|part| self.pattern_text(part)).collect();
+                format!("{}({})", self.text(*name), parts.join(", "))
+            }
+        }
+    }
+
     /// True if the cases of a function go with its type; else there is a message.
     fn sound(&mut self, function: &Function, shape: &Shape) -> bool {
         let count = function.cases[0].patterns.len();
@@ -76,7 +200,7 @@ impl Context<'_> {
             };
             let mut arguments: Vec<Term> = keys.iter().rev().map(argument).collect();
             arguments.reverse();
-            match self.matching(function, &arguments) {
+            match self.matching(index, &arguments) {
                 None => missing.get_or_insert((arguments, 0)).1 += 1,
                 Some(case) if failed[case] => {}
                 Some(case) => {
@@ -90,7 +214,9 @@ impl Context<'_> {
             self.bindings.clear();
         }
         self.calls.pop();
-        if let Some((arguments, count)) = &missing {
+        if let Some((arguments, count)) = &missing
+            && !self.report_foreign(index, shape, true)
+        {
             self.report_missing(function, arguments, function.name.span, count - 1);
         }
         let whole = missing.is_none() && !failed.contains(&true);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use text::{Diagnostic, Span};
 
-use super::context::{Context, Shape};
+use super::context::{Context, MAX_CANDIDATES, Shape};
 use super::terms::Term;
 use super::tree::{Block, Expr, Statement, StatementKind, Type};
 use super::values::rg_type;
@@ -38,6 +38,8 @@ struct State {
     /// The number of nodes so far.
     nodes: usize,
     used: bool,
+    /// True if a graph that is walked calls it, even if the call has a fault.
+    called: bool,
     /// Where the copies of a reusable graph begin and end, by the node that `end()` leads to; by
     /// nothing if the graph has none.
     copies: FxHashMap<Option<Symbol>, (Symbol, Symbol)>,
@@ -84,14 +86,15 @@ pub(super) fn expand(context: &mut Context<'_>) -> (Vec<Edge>, Vec<ValueDeclarat
     }
     let variables = graphs.variables();
     let sizes = (graphs.edges.len(), graphs.artificial.len());
-    graphs.context.unused = true;
     for graph in 0..graphs.states.len() {
         if !graphs.states[graph].used {
+            graphs.context.unused = (!graphs.states[graph].called).then_some(graph);
             graphs.body(graph, begin, end, Exits::of_body(end, end));
             graphs.edges.truncate(sizes.0);
         }
     }
     graphs.artificial.truncate(sizes.1);
+    graphs.context.unused = None;
     (graphs.edges, variables, graphs.artificial)
 }
 
@@ -111,7 +114,7 @@ impl<'c, 'a> Graphs<'c, 'a> {
                 context.shape(ty);
                 let [text, graph] = [*name, graph.name].map(|name| context.text(name));
                 let variable = format!("{graph}_arg{place}_{text}");
-                state.parameters.push((name.symbol, fresh(context, &variable)));
+                state.parameters.push((name.symbol, context.fresh(&variable)));
             }
             states.push(state);
         }
@@ -207,7 +210,9 @@ impl<'c, 'a> Graphs<'c, 'a> {
         let base = std::mem::replace(&mut self.context.base, self.context.bindings.len());
         self.open.push(graph);
         self.states[graph].used = true;
+        let outer = self.context.scope.replace(graph);
         self.block(&self.context.program.graphs[graph].body, from, to, exits);
+        self.context.scope = outer;
         self.open.pop();
         self.context.base = base;
     }
@@ -429,6 +434,13 @@ impl<'c, 'a> Graphs<'c, 'a> {
         Name { symbol: self.context.terms.symbols.intern(&tag), span }
     }
 
+    /// The names that a misspelt one may mean: parameters of the graph, and others.
+    pub(super) fn near(&self) -> Vec<Symbol> {
+        let own = self.open.last().map_or(&[][..], |graph| &self.states[*graph].parameters);
+        let own = own.iter().map(|parameter| parameter.0);
+        own.chain(self.known.1.iter().copied()).take(MAX_CANDIDATES).collect()
+    }
+
     /// The variable that holds a parameter of the graph.
     pub(super) fn parameter(&self, symbol: Symbol) -> Option<Symbol> {
         let parameters = &self.states[*self.open.last()?].parameters;
@@ -450,6 +462,7 @@ impl<'c, 'a> Graphs<'c, 'a> {
             self.context.unknown(name, ["unknown-graph", "graph"], known, &help);
             return None;
         };
+        self.states[graph].called |= self.context.unused.is_none();
         if self.context.bound(name.symbol).is_some() {
             self.forbidden(name, "called as a graph");
             return None;
@@ -512,8 +525,8 @@ impl<'c, 'a> Graphs<'c, 'a> {
         let (variable, mut points) = self.states[graph]
             .returns
             .take()
-            .unwrap_or_else(|| (fresh(self.context, &format!("{text}_return")), Vec::new()));
-        let point = fresh(self.context, &format!("{text}_return_{}", points.len()));
+            .unwrap_or_else(|| (self.context.fresh(&format!("{text}_return")), Vec::new()));
+        let point = self.context.fresh(&format!("{text}_return_{}", points.len()));
         points.push(Name { symbol: point, span });
         self.states[graph].returns = Some((variable, points));
         labels.insert(0, assign(variable, point, span));
@@ -571,18 +584,6 @@ impl<'c, 'a> Graphs<'c, 'a> {
         self.ended = ended || self.ended && ends.is_some();
         nodes
     }
-}
-
-/// A name that the description does not have.
-fn fresh(context: &mut Context<'_>, base: &str) -> Symbol {
-    let symbols = &mut context.terms.symbols;
-    let mut name = base.to_owned();
-    let mut count = 1;
-    while symbols.get(&name).is_some() {
-        count += 1;
-        name = format!("{base}_{count}");
-    }
-    symbols.intern(&name)
 }
 
 /// A name as an expression.

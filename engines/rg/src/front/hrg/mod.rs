@@ -3,6 +3,7 @@
 mod conditions;
 mod context;
 mod domains;
+mod elements;
 mod evaluate;
 mod functions;
 mod graphs;
@@ -12,6 +13,7 @@ mod terms;
 mod tests;
 mod tree;
 mod values;
+mod warnings;
 
 use text::{Diagnostic, Source, Span};
 
@@ -33,16 +35,17 @@ pub(crate) fn expand(
     let tokens = lex(source, &mut symbols, &mut said);
     let end = Span::at(source.text().len());
     let mut cursor = Cursor::new(&tokens, end, &mut symbols, &mut said);
+    cursor.hints = &parse::HINTS;
     let program = parse::program(&mut cursor, source.text());
     let sound = said.is_empty();
     diagnostics.append(&mut said);
     let program = program?;
     let mut context = Context::new(&program, symbols, *bounds, diagnostics);
-    let declarations = declarations(&mut context);
+    let declarations = declarations(&mut context, sound);
     (sound && !context.failed).then_some(declarations)
 }
 
-fn declarations(context: &mut Context<'_>) -> Declarations {
+fn declarations(context: &mut Context<'_>, sound: bool) -> Declarations {
     for graph in &context.program.graphs {
         let name = context.text(graph.name);
         if name == "check" || parse::JUMPS.contains(&name) {
@@ -55,7 +58,12 @@ fn declarations(context: &mut Context<'_>) -> Declarations {
     let constants = functions::tables(context);
     let mut variables = values::variables(context);
     let (edges, of_graphs, mut artificial) = graphs::expand(context);
+    let internal = of_graphs.iter().map(|variable| variable.name.symbol).collect();
     variables.extend(of_graphs);
+    if sound && !context.failed {
+        functions::warn_of_idle_cases(context);
+        warnings::warn_of_graphs(context);
+    }
     artificial.sort_unstable();
     artificial.dedup();
     let domains = context.program.domains.iter().zip(&context.sets);
@@ -66,5 +74,5 @@ fn declarations(context: &mut Context<'_>) -> Declarations {
     let types = types.collect();
     let symbols = std::mem::take(&mut context.terms.symbols);
     let unread = Vec::new();
-    Declarations { symbols, types, constants, variables, edges, artificial, unread }
+    Declarations { symbols, types, constants, variables, edges, artificial, internal, unread }
 }

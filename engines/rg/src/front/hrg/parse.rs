@@ -3,9 +3,10 @@
 
 use text::{Diagnostic, Span};
 
+use super::elements::{element, number, pattern, ranges};
 use super::tree::{
-    Block, Case, Expr, ExprKind, Function, Graph, Part, Pattern, Program, RangeValues, Ranges,
-    Statement, StatementKind, Type, TypeEnd, is_upper,
+    Block, Case, Expr, ExprKind, Function, Graph, Part, Program, Statement, StatementKind, Type,
+    TypeEnd, is_upper,
 };
 use crate::front::cursor::Cursor;
 use crate::front::lex::Kind;
@@ -14,6 +15,18 @@ use crate::syntax::Name;
 
 /// Statements that are written like calls and lead out of their block.
 pub(super) const JUMPS: [&str; 4] = ["end", "break", "continue", "return"];
+/// What to write in the place of tokens that other languages have.
+pub(super) const HINTS: [(&str, &str); 9] = [
+    ("!", "write `not(..)`, or `!=` between two values"),
+    ("and", "join conditions by `&&`"),
+    ("or", "join conditions by `||`"),
+    ("not", "write `not(..)`, with brackets"),
+    (";", "nothing stands between statements or declarations; delete it"),
+    ("const", "write the value itself where it is used, or a function for a table of values"),
+    ("var", "a variable is `name : Domain`, or `name : Domain = value`"),
+    ("type", "a type is a domain: `domain Name = a | b`"),
+    ("*", "there is no product; write a function with a case for each value"),
+];
 const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
 const OPERATORS: [&str; 3] = ["+", "-", "%"];
 
@@ -68,7 +81,7 @@ fn declaration(cursor: &mut Cursor<'_>, program: &mut Program) -> Option<()> {
                 cursor.unexpected("expected an element");
                 return None;
             }
-            elements.push((pattern(cursor)?, ranges(cursor)?));
+            elements.push(element(cursor)?);
         }
         program.domains.push((domain, elements));
     } else if is_name(cursor, 1) && (cursor.at_word("graph") || cursor.at_word("reusable")) {
@@ -120,7 +133,7 @@ fn case(cursor: &mut Cursor<'_>) -> Option<(Name, Case)> {
 }
 
 /// Items with `,` between them, and the bracket behind them.
-fn some<T>(
+pub(super) fn some<T>(
     cursor: &mut Cursor<'_>,
     close: &str,
     what: &str,
@@ -135,7 +148,7 @@ fn some<T>(
 }
 
 /// Like [`some`], but there may be no items.
-fn some_or_none<T>(
+pub(super) fn some_or_none<T>(
     cursor: &mut Cursor<'_>,
     close: &str,
     what: &str,
@@ -145,7 +158,7 @@ fn some_or_none<T>(
 }
 
 /// The rest of a set without a name.
-fn members(cursor: &mut Cursor<'_>) -> Option<Vec<Name>> {
+pub(super) fn members(cursor: &mut Cursor<'_>) -> Option<Vec<Name>> {
     some(cursor, "}", "or `,` behind the member", |cursor| cursor.name("a member of the set"))
 }
 
@@ -184,7 +197,7 @@ fn graph(cursor: &mut Cursor<'_>) -> Option<Graph> {
 }
 
 /// Reads the word, or reports that it is missing.
-fn keyword(cursor: &mut Cursor<'_>, word: &str, place: &str) -> Option<()> {
+pub(super) fn keyword(cursor: &mut Cursor<'_>, word: &str, place: &str) -> Option<()> {
     if cursor.eat_word(word) {
         return Some(());
     }
@@ -283,7 +296,13 @@ fn conditional(cursor: &mut Cursor<'_>) -> Option<StatementKind> {
 
 fn tag(cursor: &mut Cursor<'_>) -> Option<StatementKind> {
     if cursor.eat("$$") {
-        return Some(StatementKind::TagVariable(cursor.name("a variable behind `$$`")?));
+        let name = cursor.name("a variable behind `$$`")?;
+        if cursor.at_mark("[") || cursor.at_mark("(") {
+            let help = "assign the value to a variable first, as in `x = map[key] $$ x`";
+            cursor.unexpected_but("expected a variable alone behind `$$`", help);
+            return None;
+        }
+        return Some(StatementKind::TagVariable(name));
     }
     let mut place = cursor.span();
     cursor.skip();
@@ -311,6 +330,15 @@ fn simple(cursor: &mut Cursor<'_>) -> Option<StatementKind> {
     let name = cursor.name("a statement or `}`")?;
     if cursor.eat("(") {
         return call(cursor, name);
+    }
+    let word = cursor.symbols.name(name.symbol);
+    let jump = JUMPS.into_iter().find(|jump| *jump == word);
+    if let Some(jump) = jump.filter(|_| !cursor.at_mark("=") && !cursor.at_mark("[")) {
+        let diagnostic =
+            Diagnostic::error("syntax", name.span, format!("`{jump}` without brackets"))
+                .label(format!("expected `{jump}()`"));
+        cursor.diagnostics.push(diagnostic);
+        return Some(StatementKind::Jump(jump));
     }
     let mut keys = Vec::new();
     while keys.len() < MAX_DEPTH && cursor.eat("[") {
@@ -480,46 +508,4 @@ fn map(cursor: &mut Cursor<'_>) -> Option<ExprKind> {
     }
     cursor.expect("}", "or `;` behind the value")?;
     Some(ExprKind::Map(default, parts))
-}
-
-fn pattern(cursor: &mut Cursor<'_>) -> Option<Pattern> {
-    let name = cursor.name("a name or a constructor")?;
-    if cursor.eat("(") {
-        let parts = some_or_none(cursor, ")", "or `,` behind the name", pattern)?;
-        return Some(Pattern::Compound(name, parts, cursor.since(name.span)));
-    }
-    Some(match cursor.symbols.name(name.symbol) {
-        "_" => Pattern::Any(name.span),
-        text if is_upper(text) => Pattern::Bind(name),
-        _ => Pattern::Literal(name),
-    })
-}
-
-/// Reads `where` and ranges, if they are there.
-fn ranges(cursor: &mut Cursor<'_>) -> Option<Ranges> {
-    let mut ranges = Vec::new();
-    let mut more = cursor.eat_word("where");
-    while more {
-        let name = cursor.name("a variable")?;
-        keyword(cursor, "in", "behind the variable")?;
-        let values = if cursor.eat("{") {
-            RangeValues::Names(members(cursor)?)
-        } else {
-            let low = number(cursor, "as in `0..7`, or names as in `{a, b}`")?;
-            cursor.expect("..", "behind the first number")?;
-            RangeValues::Numbers(low, number(cursor, "that ends the range")?)
-        };
-        ranges.push((name, values));
-        more = cursor.eat(",");
-    }
-    Some(ranges)
-}
-
-fn number(cursor: &mut Cursor<'_>, what: &str) -> Option<u32> {
-    let number = cursor.word_at(0).and_then(|word| word.parse().ok());
-    match number {
-        Some(_) => cursor.skip(),
-        None => cursor.unexpected(&format!("expected a number {what}")),
-    }
-    number
 }

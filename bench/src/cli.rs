@@ -121,7 +121,9 @@ ggpbench list mygame.lud --options")]
             --details\n  ggpbench verify connect-4-6x7 --position \"d1 d2\"")]
     Verify(verify::VerifyArgs),
     /// Count the leaves of a game tree
-    #[command(after_help = "Examples:\n  ggpbench perft connect-4-6x7 --depth 7\n  \
+    #[command(after_help = "In games of chance, each outcome behind a ply is a leaf of its own; \
+chance before the first ply has the first outcome of each draw.\n\nExamples:\n  \
+ggpbench perft connect-4-6x7 --depth 7\n  \
 ggpbench perft mygame.kif --depth 4 --engines propnet\n  \
 ggpbench perft mygame.lud --option \"Board Size/8x8\"\n  \
 ggpbench perft connect-4-6x7 --position \"d1 d2 d3\"\n  \

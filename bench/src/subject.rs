@@ -439,7 +439,7 @@ impl Subject for Local<'_> {
     }
 
     fn perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {
-        Ok(tree::perft(&*self.open(), depth, budget))
+        Ok(tree::perft(&*self.open(), depth, budget, self.game.facts().chance))
     }
 
     fn fingerprint(&mut self, depth: u32, mut budget: u64) -> Result<Option<u64>, Failure> {

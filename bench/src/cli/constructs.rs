@@ -21,8 +21,8 @@ pub(super) fn constructs(args: &ConstructsArgs) -> anyhow::Result<Outcome> {
         let all = roster::constructs("");
         let hint = text::did_you_mean(&wanted, all.iter().map(|construct| construct.name));
         anyhow::bail!(
-            "no construct of Regular Games is called `{wanted}`{hint}; `ggpbench constructs` \
-             lists all, and `ggpbench ludemes` has those of ludemes"
+            "no construct of Regular Games is called `{wanted}`{hint} (`ggpbench constructs` lists \
+             all, and `ggpbench ludemes` has those of ludemes)"
         );
     }
     if found.len() <= MOST_IN_FULL {

@@ -117,6 +117,9 @@ pub(super) fn perft(args: &PerftArgs) -> Result<Outcome> {
                 continue;
             }
         };
+        for warning in subject.loaded().into_iter().flat_map(|loaded| &loaded.warnings) {
+            errln!("{}: {warning}", program.engine);
+        }
         for (depth, counted) in (1..=args.depth).zip(&mut levels) {
             let recorded = entry.expected.perft.get(depth as usize - 1).copied();
             let level = match count(&mut subject, depth, args.budget, recorded) {

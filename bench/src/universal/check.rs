@@ -99,7 +99,7 @@ fn same_trees(
     for depth in depths {
         let spent = if whole { budget.saturating_mul(2) } else { budget / 10 };
         let prints = [&ours, &theirs].map(|p| tree::fingerprint(&**p, depth, &mut spent.clone()));
-        let counts = [&ours, &theirs].map(|p| tree::perft(&**p, depth, spent));
+        let counts = [&ours, &theirs].map(|p| tree::perft(&**p, depth, spent, false));
         let ([Some(a), Some(b)], [Some(c), Some(d)]) = (prints, counts) else { break };
         if c != d {
             return Err(format!("leaves by depth are {d:?}, not {c:?}"));

@@ -231,7 +231,7 @@ fn leaf_counts_of_known_positions_are_those_of_all_engines() {
         };
         for (engine, game) in on_engines("chess", Some(&known.position), wanted) {
             let depth = depth_of(engine);
-            let counted = tree::perft(&*start_of(&*game), depth as u32, 10_000_000).unwrap();
+            let counted = tree::perft(&*start_of(&*game), depth as u32, 10_000_000, false).unwrap();
             assert_eq!(counted, known.counts[..depth], "{} on {engine}", known.name);
         }
     }

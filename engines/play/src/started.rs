@@ -206,8 +206,12 @@ mod tests {
         let label = first_label(&*whole);
         let game = started(tree, &[&label]).unwrap();
         let start = game.open(&mut NoChance);
-        assert_eq!(perft(&*start, 2, 100).unwrap(), [2, 2], "of the position");
-        assert_eq!(perft(&*whole.open(&mut NoChance), 2, 100).unwrap(), [2, 2], "of the game");
+        assert_eq!(perft(&*start, 2, 100, false).unwrap(), [2, 2], "of the position");
+        assert_eq!(
+            perft(&*whole.open(&mut NoChance), 2, 100, false).unwrap(),
+            [2, 2],
+            "of the game"
+        );
         let tally = game.run(&JOB, Via::Fast);
         for via in [Via::Reference, Via::Listed, Via::Batch, Via::Interpreted] {
             assert_eq!(game.run(&JOB, via), tally, "{via:?}");

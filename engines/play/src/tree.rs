@@ -7,21 +7,29 @@ use crate::position::{Position, plies_from, settle};
 use crate::scores::Turn;
 
 /// Counts the leaves at depth 1, 2, ... `depth` plies: how many sequences of that many actions
-/// there are. Sequences that end earlier count nothing. Chance is counted by outcomes.
+/// there are. Sequences that end earlier count nothing. In games of chance
+/// ([`Facts::chance`](crate::Facts::chance)) each outcome behind a ply is a leaf of its own; chance
+/// before the first ply has the first outcome of each draw.
 ///
 /// `None` where more than `budget` positions would have to be visited.
-pub fn perft(position: &dyn Position, depth: u32, budget: u64) -> Option<Vec<u64>> {
+pub fn perft(position: &dyn Position, depth: u32, budget: u64, chance: bool) -> Option<Vec<u64>> {
     let mut counts = vec![0; depth as usize];
     let mut budget = budget;
     let mut start = position.copy();
     settle(&mut *start, &mut Script::default());
-    descend(&*start, &mut counts, &mut budget)?;
+    descend(&*start, &mut counts, &mut budget, chance)?;
     Some(counts)
 }
 
-fn descend(position: &dyn Position, counts: &mut [u64], budget: &mut u64) -> Option<()> {
+fn descend(
+    position: &dyn Position,
+    counts: &mut [u64],
+    budget: &mut u64,
+    chance: bool,
+) -> Option<()> {
     let Some((first, rest)) = counts.split_first_mut() else { return Some(()) };
-    if rest.is_empty() && !position_has_chance(position) {
+    // Without chance the last plies are counted, and not played.
+    if rest.is_empty() && !chance {
         *first += plies_from(position) as u64;
         return Some(());
     }
@@ -29,19 +37,10 @@ fn descend(position: &dyn Position, counts: &mut [u64], budget: &mut u64) -> Opt
         for_each_outcome(position, action, budget, |_, child, budget| {
             *budget = budget.checked_sub(1)?;
             *first += 1;
-            descend(child, rest, budget)
+            descend(child, rest, budget, chance)
         })?;
     }
     Some(())
-}
-
-/// True if any action here asks for chance; looks at the first only, since the leaves are counted
-/// without being visited where it does not.
-fn position_has_chance(position: &dyn Position) -> bool {
-    let mut script = Script::default();
-    let mut child = position.copy();
-    let _ = child.play(0, &mut script);
-    script.outcomes().next().is_some()
 }
 
 /// Visits the positions that an action can lead to, settled, each with its probability. Every draw
@@ -232,14 +231,21 @@ mod tests {
     fn outcomes_without_end_are_given_up_by_budget() {
         let start = Thrower { waits: false };
         assert_eq!(fingerprint(&start, 1, &mut 100_000), None);
-        assert_eq!(perft(&start, 1, 100_000), None);
+        assert_eq!(perft(&start, 1, 100_000, true), None);
     }
 
     #[test]
     fn perft_counts_leaves() {
         let game = Toy::parse("1(2(=1,0 =2,0) 1(1(=3,0) =4,0) =5,0)").unwrap().boxed();
         let start = game.open(&mut NoChance);
-        assert_eq!(perft(&*start, 3, 100).unwrap(), [3, 4, 1]);
-        assert_eq!(perft(&*start, 3, 2), None);
+        assert_eq!(perft(&*start, 3, 100, false).unwrap(), [3, 4, 1]);
+        assert_eq!(perft(&*start, 3, 2, false), None);
+    }
+
+    /// The second action alone asks for chance.
+    #[test]
+    fn outcomes_are_leaves_wherever_chance_has_a_say() {
+        let game = Toy::parse("1(=1 *(=2 =3 =4))").unwrap().boxed();
+        assert_eq!(perft(&*game.open(&mut NoChance), 1, 100, true).unwrap(), [4]);
     }
 }

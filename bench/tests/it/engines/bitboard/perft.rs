@@ -165,7 +165,7 @@ const COUNTS: &[(&str, &[u64], &str)] = &[
 ];
 
 fn counted(module: &str, depth: usize) -> Vec<u64> {
-    perft(&*game(module).open(&mut NoChance), depth as u32, 10_000_000).unwrap()
+    perft(&*game(module).open(&mut NoChance), depth as u32, 10_000_000, false).unwrap()
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn turns_are_taken_and_counted() {
     let Compiled { game, warnings } = compile(TIC_TAC_TOE);
     assert!(warnings.iter().all(|w| w.code == "duplicate"), "{warnings:?}");
     assert!(sound(&*game).plies > 10);
-    let counts = play::tree::perft(&*game.open(&mut NoChance), 5, 1_000_000).unwrap();
+    let counts = play::tree::perft(&*game.open(&mut NoChance), 5, 1_000_000, false).unwrap();
     assert_eq!(counts, [9, 72, 504, 3024, 15120]);
     let facts = game.facts();
     assert_eq!(

@@ -212,7 +212,7 @@ fn passes_without_end_are_no_fault_and_given_up_in_one_place() {
             progress == Progress::Going,
             "{passes}"
         );
-        let leaves = crate::tree::perft(&*game.open(&mut Rng::stream(1, 0)), 2, 1 << 20);
+        let leaves = crate::tree::perft(&*game.open(&mut Rng::stream(1, 0)), 2, 1 << 20, false);
         let second = if progress == Progress::Going { 2 } else { 0 };
         assert_eq!(leaves, Some(vec![2, second]), "{passes}");
     }

@@ -276,7 +276,8 @@ fn growing(growths: &[Growth<'_>], engines: &[Engine<'_>], out: &mut Vec<String>
                     "characters" => shown(engine.language).to_owned(),
                     _ => engine.shown(),
                 };
-                each.push(format!("{name} {} ({families} families)", with_interval(&mean)));
+                let of = if families == 1 { "family" } else { "families" };
+                each.push(format!("{name} {} ({families} {of})", with_interval(&mean)));
             }
         }
         if !each.is_empty() {

@@ -86,14 +86,19 @@ fn kind(facts: &Facts) -> (u8, bool, bool) {
     (facts.players, facts.chance, facts.hidden)
 }
 
+/// Playouts that are cut one after another before no more are played.
+const FUTILE: u64 = 4;
+
 /// Random playouts of a game without machine code, whose making takes longer than few playouts,
-/// until all are played or the plies are used up.
+/// until all are played, the plies are used up, one is stuck, or the first few are all cut.
 pub(crate) fn playouts(game: &dyn Game, budget: &Budget) -> Tally {
     let via = if game.facts().interpreted.is_some() { Via::Interpreted } else { Via::Fast };
     let mut tally = Tally::default();
     for first in 0..budget.playouts {
         tally += &game.run(&Job { seed: budget.seed, first, count: 1, cap: budget.cap }, via);
-        if tally.plies > budget.plies {
+        // Engines may search long for moves where there are none, and pass without end.
+        let is_futile = tally.stuck > 0 || tally.capped == FUTILE && tally.playouts == FUTILE;
+        if tally.plies > budget.plies || is_futile {
             break;
         }
     }

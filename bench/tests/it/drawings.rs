@@ -106,7 +106,7 @@ fn line(start: &dyn Position, seed: u64) -> (Vec<String>, Option<u64>) {
         position.play(action, &mut NoChance).unwrap();
         settle(&mut *position, &mut NoChance);
     }
-    (line, position.scores().map(|scores| scores.bits()))
+    (line, position.scores().map(play::Scores::bits))
 }
 
 /// What is compared of a position.

@@ -540,6 +540,7 @@ fn rows_of_three_take_men_who_stand_in_none() {
         2   .   .   .
         1 x     x     x
           a b c d e f g
+        7 of 18 men put
     "]]
     .assert_eq(&trimmed(&position.draw()));
 }

@@ -57,8 +57,7 @@ pub const PARTS: [Part; 7] = [
 
 /// The engine of our own that changed descriptions of a language are played on.
 pub(crate) fn engine_for(language: Language) -> Result<Box<dyn Engine>, String> {
-    let reads = |engine: &Box<dyn Engine>| engine.languages().contains(&language);
-    let found = roster::engines().into_iter().find(reads);
+    let found = roster::engines().into_iter().find(|own| own.languages().contains(&language));
     found.ok_or_else(|| format!("no engine reads .{language}"))
 }
 

@@ -212,8 +212,12 @@ struct Form<'g> {
     /// The texts in both languages, or why there is none, with the engines that check them.
     texts: [(Language, &'static str, Result<String, String>); 2],
     /// Compares what was made with the original, and says how much of it.
-    check: Box<dyn Fn(&dyn Game, Language) -> Result<String, String> + 'g>,
+    check: Box<Check<'g>>,
 }
+
+/// A comparison of a game that was made, in a language, with the original: how much was compared,
+/// or the first difference.
+type Check<'g> = dyn Fn(&dyn Game, Language) -> Result<String, String> + 'g;
 
 /// The form of a game: a tree in which nature draws and players perceive, or a graph.
 fn form<'g>(args: &'g UniversalArgs, original: &'g OriginalGame) -> Result<Form<'g>, String> {
@@ -314,7 +318,7 @@ fn made(
             agreed(&*original.game, &*game, thorough && !form.extensive).map(|()| checked)
         });
         sound &= found.is_ok();
-        verified.push(found.map_or_else(|why| format!("WRONG: {why}"), |checked| checked));
+        verified.push(found.unwrap_or_else(|why| format!("WRONG: {why}")));
         rates.push(rate(&*game));
     }
     let mut row = vec![

@@ -157,7 +157,7 @@ mod tests {
         // Groups: role, rule, legal, a, true. Words: role x <= legal x a 1 true b.
         assert_eq!((row.nodes, row.depth), (14, 4));
         assert_eq!((row.words, row.operators), (7, 2));
-        assert_eq!(row.volume, (14.0 * 9_f64.log2()).round());
+        assert!((row.volume - 14.0 * 9_f64.log2()).abs() <= 0.5, "{}", row.volume);
     }
 
     #[test]

@@ -71,7 +71,7 @@ impl Comparison {
     fn printed_text(&self) -> String {
         match self.printed() {
             None => "> 1".to_owned(),
-            Some([low, high]) if low == high => plain(low, 3),
+            Some([low, high]) if low >= high => plain(low, 3),
             Some([low, high]) => format!("{}\u{2013}{}", plain(low, 3), plain(high, 3)),
         }
     }

@@ -7,6 +7,7 @@ use play::{Game, Language, Position, Turn};
 use super::super::lud::site_label;
 use super::lud::vertices_of;
 use super::tree::Tree;
+use crate::belief;
 use crate::outcomes::Positions;
 
 /// Histories of a game: what was done, by whom, what everybody perceived, and the scores; each with
@@ -68,7 +69,7 @@ impl<'t> Names<'t> {
 fn outcomes<'g>(
     positions: &Positions<'g>,
     from: Option<(&(dyn Position + 'g), usize)>,
-) -> Result<Vec<(Box<dyn Position + 'g>, f64)>, String> {
+) -> Result<belief::Outcomes<Box<dyn Position + 'g>>, String> {
     let all = positions.all(from, 100_000).map_err(|failure| failure.reason)?;
     all.ok_or_else(|| "a draw has too many outcomes".to_owned())
 }

@@ -35,7 +35,6 @@ pub(super) struct Maker {
 pub(super) struct MakerKey {
     turn: usize,
     env: EnvKey,
-    is_pass: bool,
 }
 
 impl Compiler<'_> {
@@ -61,7 +60,7 @@ impl Compiler<'_> {
         // A move is made without its tags.
         env.settle(w);
         let made = self.trimmed(to, env, &Goal::Reach(to));
-        let maker = self.maker(to, &made, turn, is_pass)?;
+        let maker = self.maker(to, &made, turn)?;
         let arguments = made.locals();
         if arguments.len() + ARGUMENTS > ENTRY_LENGTH {
             return Err(Stop::Unsupported("a move of very many values"));
@@ -91,6 +90,9 @@ impl Compiler<'_> {
         if let Some(elements) = &env.elements {
             w.store_set(LISTED_SETS, entry, elements.set);
         }
+        if is_pass {
+            w.store(FRAME, Entry::Pass as i32, 1);
+        }
         let tags = env.tags_alone();
         let teller = self.teller(to, &tags)?;
         let tags = tags.locals();
@@ -106,14 +108,13 @@ impl Compiler<'_> {
     }
 
     /// The number of the function that makes a move which leads to a turn.
-    fn maker(&mut self, to: NodeId, env: &Env, turn: usize, is_pass: bool) -> Result<usize, Stop> {
-        let key = MakerKey { turn, env: env.key(), is_pass };
+    fn maker(&mut self, to: NodeId, env: &Env, turn: usize) -> Result<usize, Stop> {
+        let key = MakerKey { turn, env: env.key() };
         if let Some(&number) = self.maker_numbers.get(&key) {
             return Ok(number);
         }
         let (mut w, env) = self.begin_with_element(to, env);
         self.write_all(&mut w, &env, to)?;
-        w.store(FRAME, Entry::Pass as i32, i32::from(is_pass));
         w.store(FRAME, Entry::Turn as i32, turn as i32);
         w.give(0);
         let function = self.program.function(w.finish());
@@ -190,6 +191,7 @@ impl Compiler<'_> {
     /// Writes the beginning of a list.
     pub(super) fn begin_list(&self, w: &mut Writer) {
         w.found = Found::Listed([w.var(Type::Int, 0), w.var(Type::Int, 0)]);
+        w.store(FRAME, Entry::Pass as i32, 0);
         if self.dedupes {
             w.store(FRAME, Entry::Stamp as i32, frame(Entry::Stamp) + 1);
             w.store(FRAME, Entry::Seen as i32, 0);

@@ -39,13 +39,37 @@ enum Way {
     Listed(FunctionId, Kind, Event),
 }
 
+/// What is known of a turn whose moves are listed: 1 if a player chooses, and the end of a play
+/// that has no move.
+struct Listed {
+    is_choice: Local,
+    ending: Local,
+}
+
 impl Compiler<'_> {
     /// Writes the function that plays on to an [`Event`].
     pub(super) fn play(&mut self, make: FunctionId) -> FunctionId {
-        let ways: Vec<(i32, Way)> =
-            (0..self.turns.len()).map(|number| (number as i32, self.way(number))).collect();
-        let is_listed = ways.iter().any(|(_, way)| matches!(way, Way::Listed(..)));
+        let ways = (0..self.turns.len()).map(|number| self.way(number)).collect();
         let mut w = Writer::new("play".to_owned(), &[], Some(Type::Int));
+        self.go_on(&mut w, ways, &|w, listed| draw_listed(w, listed, make));
+        self.program.function(w.finish())
+    }
+
+    /// Writes the function that makes the listed move of a number, unless that is negative, and
+    /// those of the keeper behind it, and lists the moves of the next turn.
+    pub(super) fn advance(&mut self, make: FunctionId) -> FunctionId {
+        let ways = (0..self.turns.len()).map(|number| self.listed_way(number)).collect();
+        let mut w = Writer::new("advance".to_owned(), &[Type::Int], Some(Type::Int));
+        let number = Local(0);
+        w.when(number.get().at_least(0), |w| w.eval(make.call(vec![number.get()])));
+        self.go_on(&mut w, ways, &|w, _| w.give(Event::Listed as i32));
+        self.program.function(w.finish())
+    }
+
+    /// Writes turns in a row; what is done where moves have been listed is written by another.
+    fn go_on(&self, w: &mut Writer, ways: Vec<Way>, then: &dyn Fn(&mut Writer, Listed)) {
+        let ways: Vec<(i32, Way)> = (0..).zip(ways).collect();
+        let is_listed = ways.iter().any(|(_, way)| matches!(way, Way::Listed(..)));
         // The moves of the keeper in a row, which may go in a circle.
         let steps = w.var(Type::Int, 0);
         w.open_while(Code::Int(1));
@@ -54,9 +78,8 @@ impl Compiler<'_> {
             w.when(is_last, |w| w.give(Event::Left as i32));
         }
         let turn = w.var(Type::Int, frame(Entry::Turn));
-        // What is known of a turn whose moves are listed.
         let [listed, is_choice, ending] = [0; 3].map(|zero| w.var(Type::Int, zero));
-        branch(&mut w, &turn.get(), &ways, &|w, way| match way {
+        branch(w, &turn.get(), &ways, &|w, way| match way {
             Way::Searched => w.give(Event::Left as i32),
             Way::Step(step, ending) => {
                 w.set(steps, steps.get() + 1);
@@ -78,27 +101,36 @@ impl Compiler<'_> {
             }
         });
         if is_listed {
-            w.when(listed, |w| draw_listed(w, is_choice, ending, make));
+            w.when(listed, |w| {
+                w.when(Compiler::is_lost(), |w| w.give(Event::Left as i32));
+                then(w, Listed { is_choice, ending });
+            });
         }
         w.close_to(0);
         w.give(Event::Left as i32);
-        self.program.function(w.finish())
     }
 
     /// The way to play a turn.
     fn way(&mut self, number: usize) -> Way {
+        let listed = self.listed_way(number);
+        if !matches!(listed, Way::Listed(..)) {
+            return listed;
+        }
+        let rest = self.budget.saturating_sub(MAX_STEPS);
+        self.budget -= rest;
+        let is_compared = self.is_compared(number);
+        let draw = if is_compared { None } else { self.draw(number).ok() };
+        self.budget += rest;
+        draw.map_or(listed, Way::Drawn)
+    }
+
+    /// The way to play a turn by its list.
+    fn listed_way(&self, number: usize) -> Way {
         let turn = &self.turns[number];
+        let ending = self.ending(number);
         match (turn.kind(), turn.walk) {
-            (Kind::Step, Ok(step)) => Way::Step(step, self.ending(number)),
-            (kind @ (Kind::Choice | Kind::Chance), Ok(walk)) => {
-                let rest = self.budget.saturating_sub(MAX_STEPS);
-                self.budget -= rest;
-                let is_compared = self.is_compared(number);
-                let draw = if is_compared { None } else { self.draw(number).ok() };
-                self.budget += rest;
-                let listed = Way::Listed(walk, kind, self.ending(number));
-                draw.map_or(listed, Way::Drawn)
-            }
+            (Kind::Step, Ok(step)) => Way::Step(step, ending),
+            (kind @ (Kind::Choice | Kind::Chance), Ok(walk)) => Way::Listed(walk, kind, ending),
             _ => Way::Searched,
         }
     }
@@ -176,30 +208,18 @@ impl Compiler<'_> {
     }
 }
 
-/// Writes the draw of a move from the list, and makes it: the variables have 1 if a player chooses,
-/// and the end of a play that has no move.
-fn draw_listed(w: &mut Writer, is_choice: Local, ending: Local, make: FunctionId) {
-    w.when(Compiler::is_lost(), |w| w.give(Event::Left as i32));
+/// Writes the draw of a move from the list, and makes it.
+fn draw_listed(w: &mut Writer, Listed { is_choice, ending }: Listed, make: FunctionId) {
     let count = w.var(Type::Int, frame(Entry::Count));
     w.when(!count.get(), |w| w.give(ending));
-    let make = |w: &mut Writer, number: Code| w.eval(make.call(vec![number]));
-    w.either(
-        is_choice.get().and(count.get().equals(1)),
-        |w| {
-            // Made first, since only then it is known to be a pass.
-            make(w, Code::Int(0));
-            w.either(frame(Entry::Pass), Writer::count_pass, |w| {
-                w.eval(GENERATOR.draw(1));
-                w.count_ply();
-            });
-        },
-        |w| {
-            w.when(is_choice, Writer::count_ply);
-            let number = w.var(Type::Int, 0);
-            w.when(count.get().greater(1), |w| w.set(number, GENERATOR.draw(count.get())));
-            make(w, number.get());
-        },
-    );
+    let number = w.var(Type::Int, 0);
+    let is_pass = is_choice.get().and(count.get().equals(1)).and(frame(Entry::Pass));
+    w.either(is_pass, Writer::count_pass, |w| {
+        w.when(is_choice, Writer::count_ply);
+        let is_drawn = is_choice.get().or(count.get().greater(1));
+        w.when(is_drawn, |w| w.set(number, GENERATOR.draw(count.get())));
+    });
+    w.eval(make.call(vec![number.get()]));
 }
 
 /// The entry of the move that is drawn, if all entries are single moves that one function makes: the

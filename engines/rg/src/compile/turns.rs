@@ -69,7 +69,7 @@ impl Turn {
     }
 }
 
-/// The end of a run of [`Compiled::play`].
+/// The end of a run of [`Compiled::play`] or [`Compiled::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
     /// No move, and the node is the end.
@@ -77,14 +77,16 @@ pub(crate) enum Event {
     Capped,
     /// No move elsewhere.
     Stuck,
-    /// The turn has no code.
+    /// The turn has no code, or its list has no room for all moves.
     Left,
+    /// The moves of a turn are listed.
+    Listed,
 }
 
 impl Event {
     /// The event of a number that code gives.
     pub(crate) fn of(number: i32) -> Event {
-        let all = [Event::Over, Event::Capped, Event::Stuck];
+        let all = [Event::Over, Event::Capped, Event::Stuck, Event::Listed];
         all.into_iter().find(|&event| event as i32 == number).unwrap_or(Event::Left)
     }
 }
@@ -99,6 +101,9 @@ pub(crate) struct Compiled {
     pub(crate) list: FunctionId,
     /// Makes the listed move of a number.
     pub(crate) make: FunctionId,
+    /// Makes the listed move of a number, unless that is negative, and those of the keeper behind
+    /// it, and lists the moves of the turn that follows.
+    pub(crate) advance: FunctionId,
     /// Plays on to an [`Event`].
     pub(crate) play: FunctionId,
     /// True if there are turns in which the tags of moves are compared.
@@ -164,10 +169,11 @@ fn compile_by(
     }
     let list = compiler.dispatch();
     let make = compiler.make();
+    let advance = compiler.advance(make);
     let play = compiler.play(make);
     let Compiler { program, turns, is_new, .. } = compiler;
     let compares = is_new.is_some();
-    Some(Compiled { program: program.finish(), turns, list, make, play, compares })
+    Some(Compiled { program: program.finish(), turns, list, make, advance, play, compares })
 }
 
 impl Compiler<'_> {

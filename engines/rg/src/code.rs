@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use kernel::ir::FunctionId;
 use kernel::{Checked, Host, Loans, Native};
-use play::{Limits, Pool, Rng};
+use play::{Job, Limits, MAX_FORCED_PASSES, Pool, Rng};
 
 use crate::compile::arrays::{
     BOARDS, CELLS, ENTRY_LENGTH, FRAME, FRAME_LENGTH, GENERATOR, HEADS, LAST_STAMP, LISTED,
@@ -274,16 +274,35 @@ impl Code {
         })
     }
 
-    /// Plays on to an event.
-    pub(crate) fn play(&self, position: &mut Position, rng: &mut Rng, way: Way) -> Event {
-        let mut generator = [0; 8];
-        rng.store(&mut generator);
-        let event = self.with(position, &mut generator, way, |run| {
-            run.note_list(false);
-            run.call(self.play, &[])
+    /// Plays on to an event, from so many plies up to a cap.
+    pub(crate) fn play(
+        &self,
+        position: &mut Position,
+        [plies, cap]: [u32; 2],
+        rng: &mut Rng,
+        way: Way,
+    ) -> Event {
+        self.with(position, &mut [0; 8], way, |run| run.play([plies, cap], rng))
+    }
+
+    /// Plays each playout of a job from a position to an event.
+    pub(crate) fn play_all(
+        &self,
+        start: &Position,
+        job: &Job,
+        way: Way,
+        mut then: impl FnMut(u64, Event, &Position, &mut Rng),
+    ) {
+        self.with(&mut start.clone(), &mut [0; 8], way, |run| {
+            for id in job.ids() {
+                let mut rng = Rng::stream(job.seed, id);
+                run.running.position.clone_from(start);
+                run.begin();
+                let event = run.play([0, job.cap], &mut rng);
+                then(id, event, run.running.position, &mut rng);
+                run.end();
+            }
         });
-        *rng = Rng::load(&generator);
-        Event::of(event)
     }
 
     /// Does something with a workspace.
@@ -297,18 +316,12 @@ impl Code {
         self.workspaces.with(
             || Workspace::new(self),
             |workspace| {
-                if workspace.stamp >= LAST_STAMP / 2 {
-                    workspace.heads.fill(0);
-                    workspace.stamp = 0;
-                }
-                position.set(Slot::Stamp, workspace.stamp);
-                position.set(Slot::Lost, 0);
-                position.set(Slot::Asked, -1);
                 let scalars = self.scalars;
                 let running = Running { scalars, position, generator, workspace };
                 let mut run = Run { code: self, way, running };
+                run.begin();
                 let result = work(&mut run);
-                run.running.workspace.stamp = run.running.position.get(Slot::Stamp);
+                run.end();
                 result
             },
         )
@@ -323,6 +336,35 @@ struct Run<'c, 'p> {
 }
 
 impl Run<'_, '_> {
+    /// Gives the position what it has to know of the workspace.
+    fn begin(&mut self) {
+        let Running { position, workspace, .. } = &mut self.running;
+        if workspace.stamp >= LAST_STAMP / 2 {
+            workspace.heads.fill(0);
+            workspace.stamp = 0;
+        }
+        position.set(Slot::Stamp, workspace.stamp);
+        position.set(Slot::Lost, 0);
+        position.set(Slot::Asked, -1);
+    }
+
+    fn end(&mut self) {
+        self.running.workspace.stamp = self.running.position.get(Slot::Stamp);
+    }
+
+    fn play(&mut self, [plies, cap]: [u32; 2], rng: &mut Rng) -> Event {
+        self.note_list(false);
+        let Running { position, generator, .. } = &mut self.running;
+        position.set(Slot::Plies, plies as i32);
+        position.set(Slot::Cap, cap.min(i32::MAX as u32) as i32);
+        position.set(Slot::Passes, 0);
+        position.set(Slot::MostPasses, MAX_FORCED_PASSES as i32);
+        rng.store(&mut generator[..]);
+        let event = Event::of(self.call(self.code.play, &[]));
+        *rng = Rng::load(self.running.generator);
+        event
+    }
+
     fn call(&mut self, function: FunctionId, arguments: &[i32]) -> i32 {
         let Run { code, way, running } = self;
         let executable = if function == code.play { &code.plays } else { &code.moves };

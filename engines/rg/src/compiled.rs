@@ -1,12 +1,12 @@
 //! The game as code plays it. Turns without code are played by the search.
 
 use std::hash::Hash;
+use std::ops::Range;
 use std::sync::Arc;
 
 use play::{
-    Bounds, Chance, Encoding, End, Ending, Facts, Job, MAX_FORCED_PASSES, Mechanics, Method,
-    NoChance, Percepts, Player, PlayoutMode, Promise, Rng, Scores, Strategy, Tally, Turn,
-    reference,
+    Bounds, Chance, Encoding, End, Ending, Facts, Job, Mechanics, Method, NoChance, Outcomes,
+    Percepts, Player, PlayoutMode, Promise, Rng, Scores, Strategy, Tally, Turn, reference,
 };
 use rustc_hash::FxHashMap;
 
@@ -28,6 +28,8 @@ pub(crate) struct CompiledGame {
     nodes: Nodes,
     /// Where plays begin, behind the first moves of the keeper, if nobody has to be told of them.
     start: Standing,
+    /// The cells of what the players get.
+    goals: Range<usize>,
     /// The turns at each node.
     turns: FxHashMap<NodeId, Vec<usize>>,
 }
@@ -106,7 +108,9 @@ impl CompiledGame {
         };
         let begin = reference.begin();
         let start = Standing::Searched(begin.clone());
-        let mut game = CompiledGame { reference, facts, map, code, nodes, start, turns };
+        let place = &map.places[GOALS];
+        let goals = place.base..place.base + place.length;
+        let mut game = CompiledGame { reference, facts, map, code, nodes, start, goals, turns };
         let mut start = game.standing(begin);
         if !game.facts.chance && !game.facts.hidden {
             game.settle(&mut start, &mut NoChance, None);
@@ -256,38 +260,24 @@ impl CompiledGame {
         self.code.make(position, number.0);
     }
 
-    /// Plays on to the end of a playout.
-    fn play_on(&self, standing: &mut Standing, rng: &mut Rng, cap: u32, way: Way) -> End {
-        let mut plies = 0;
+    /// Plays on to the end of a playout that has so many plies.
+    fn play_on(
+        &self,
+        standing: &mut Standing,
+        mut plies: u32,
+        rng: &mut Rng,
+        cap: u32,
+        way: Way,
+    ) -> End {
         loop {
             match standing {
                 Standing::Coded { position, .. } => {
-                    position.set(Slot::Plies, plies as i32);
-                    position.set(Slot::Cap, cap.min(i32::MAX as u32) as i32);
-                    position.set(Slot::Passes, 0);
-                    position.set(Slot::MostPasses, MAX_FORCED_PASSES as i32);
-                    let event = self.code.play(position, rng, way);
+                    let event = self.code.play(position, [plies, cap], rng, way);
                     plies = position.get(Slot::Plies) as u32;
-                    let ending = match event {
-                        Event::Over => Ending::Over(self.scores_of(position)),
-                        Event::Capped => Ending::Capped,
-                        Event::Stuck => Ending::Stuck,
-                        Event::Left | Event::Listed => {
-                            // Where code has the turn, it goes on with it: moves have its order.
-                            match self.code.turn(position).kind() {
-                                Kind::Choice if self.code.list(position).is_some() => {}
-                                Kind::Step | Kind::Chance => self.settle(standing, rng, None),
-                                kind => {
-                                    *standing = Standing::Searched(self.searched(position));
-                                    if kind != Kind::Choice {
-                                        self.settle(standing, rng, None);
-                                    }
-                                }
-                            }
-                            continue;
-                        }
-                    };
-                    return End { plies, ending };
+                    if let Some(ending) = self.ending(event, position) {
+                        return End { plies, ending };
+                    }
+                    self.leave(standing, rng);
                 }
                 // As the reference loop does it: behind a forced pass code may go on.
                 Standing::Searched(_) => {
@@ -297,6 +287,32 @@ impl CompiledGame {
                         Err(ending) => return End { plies, ending },
                     }
                     plies += 1;
+                }
+            }
+        }
+    }
+
+    /// The end of a playout; `None` if the play goes on without the code.
+    fn ending(&self, event: Event, position: &Position) -> Option<Ending> {
+        match event {
+            Event::Over => Some(Ending::Over(self.scores_of(position))),
+            Event::Capped => Some(Ending::Capped),
+            Event::Stuck => Some(Ending::Stuck),
+            Event::Left | Event::Listed => None,
+        }
+    }
+
+    /// Goes on from where the code has left a play. Where it has the turn, it goes on with it: moves
+    /// have its order.
+    fn leave(&self, standing: &mut Standing, rng: &mut Rng) {
+        let Standing::Coded { position, .. } = standing else { return };
+        match self.code.turn(position).kind() {
+            Kind::Choice if self.code.list(position).is_some() => {}
+            Kind::Step | Kind::Chance => self.settle(standing, rng, None),
+            kind => {
+                *standing = Standing::Searched(self.searched(position));
+                if kind != Kind::Choice {
+                    self.settle(standing, rng, None);
                 }
             }
         }
@@ -325,15 +341,33 @@ impl CompiledGame {
 
     fn run_by(&self, job: &Job, way: Way) -> Tally {
         let mut tally = Tally::default();
-        let mut standing = self.start.clone();
-        for id in job.ids() {
-            let mut rng = Rng::stream(job.seed, id);
-            standing.clone_from(&self.start);
-            if !matches!(standing, Standing::Coded { .. }) {
+        let Standing::Coded { position: start, .. } = &self.start else {
+            for id in job.ids() {
+                let mut rng = Rng::stream(job.seed, id);
+                let mut standing = self.start.clone();
                 self.settle(&mut standing, &mut rng, None);
+                tally.record(id, self.play_on(&mut standing, 0, &mut rng, job.cap, way));
             }
-            tally.record(id, self.play_on(&mut standing, &mut rng, job.cap, way));
-        }
+            return tally;
+        };
+        let mut outcomes = Outcomes::default();
+        self.code.play_all(start, job, way, |id, event, position, rng| {
+            let plies = position.get(Slot::Plies) as u32;
+            if event == Event::Over {
+                let goals = &position.cells[self.goals.clone()];
+                let is_same = |known: &Vec<i32>| known == goals;
+                let first = || (goals.to_vec(), self.scores_of(position));
+                return outcomes.record(&mut tally, id, plies, is_same, first);
+            }
+            let end = self.ending(event, position).map(|ending| End { plies, ending });
+            let end = end.unwrap_or_else(|| {
+                let mut standing = Standing::of_code(position.clone());
+                self.leave(&mut standing, rng);
+                self.play_on(&mut standing, plies, rng, job.cap, way)
+            });
+            tally.record(id, end);
+        });
+        outcomes.count(&mut tally);
         tally
     }
 }
@@ -497,7 +531,7 @@ impl Mechanics for CompiledGame {
         rng: &mut Rng,
         cap: u32,
     ) -> End {
-        self.play_on(standing, rng, cap, Way::Native)
+        self.play_on(standing, 0, rng, cap, Way::Native)
     }
 
     fn run(&self, job: &Job) -> Tally {

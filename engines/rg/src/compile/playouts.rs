@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use kernel::build::CodeBuilder;
-use kernel::ir::{Expr as Code, FunctionId, Local, Type};
+use kernel::ir::{Expr as Code, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{FRAME, GENERATOR, LAST_STAMP, Slot as Entry};
 use super::terms::Env;
@@ -31,19 +31,12 @@ const GOES_ON: i32 = -1;
 enum Way {
     /// There is no code for it.
     Searched,
-    /// The keeper makes its only move; the end of a play that has none.
-    Step(FunctionId, Event),
-    /// This function draws a move and makes it.
-    Drawn(FunctionId),
-    /// This function lists the moves; who chooses, and the end of a play that has none.
-    Listed(FunctionId, Kind, Event),
-}
-
-/// What is known of a turn whose moves are listed: 1 if a player chooses, and the end of a play
-/// that has no move.
-struct Listed {
-    is_choice: Local,
-    ending: Local,
+    /// The keeper makes its only move.
+    Step(FunctionId),
+    /// This function draws a move and makes it; the turns that it leads to.
+    Drawn(FunctionId, BTreeSet<usize>),
+    /// This function lists the moves.
+    Listed(FunctionId),
 }
 
 impl Compiler<'_> {
@@ -51,7 +44,7 @@ impl Compiler<'_> {
     pub(super) fn play(&mut self, make: FunctionId) -> FunctionId {
         let ways = (0..self.turns.len()).map(|number| self.way(number)).collect();
         let mut w = Writer::new("play".to_owned(), &[], Some(Type::Int));
-        self.go_on(&mut w, ways, &|w, listed| draw_listed(w, listed, make));
+        self.go_on(&mut w, ways, &|w, number| self.draw_listed(w, number, make));
         self.program.function(w.finish())
     }
 
@@ -66,77 +59,71 @@ impl Compiler<'_> {
         self.program.function(w.finish())
     }
 
-    /// Writes turns in a row; what is done where moves have been listed is written by another.
-    fn go_on(&self, w: &mut Writer, ways: Vec<Way>, then: &dyn Fn(&mut Writer, Listed)) {
-        let ways: Vec<(i32, Way)> = (0..).zip(ways).collect();
-        let is_listed = ways.iter().any(|(_, way)| matches!(way, Way::Listed(..)));
+    /// Writes turns in a row; what is done in a turn whose moves have been listed is written by
+    /// another. Each turn is a block, which goes on with those that may follow.
+    fn go_on(&self, w: &mut Writer, ways: Vec<Way>, then: &dyn Fn(&mut Writer, usize)) {
         // The moves of the keeper in a row, which may go in a circle.
         let steps = w.var(Type::Int, 0);
-        w.open_while(Code::Int(1));
-        if self.is_new.is_some() {
-            let is_last = frame(Entry::Stamp).at_least(LAST_STAMP - 1);
-            w.when(is_last, |w| w.give(Event::Left as i32));
+        let all: Vec<usize> = (0..ways.len()).collect();
+        let mut blocks = vec![w.block(|w| go_to(w, &all))];
+        for (number, way) in ways.into_iter().enumerate() {
+            let ending = self.ending(number) as i32;
+            blocks.push(w.block(|w| match way {
+                Way::Searched => w.give(Event::Left as i32),
+                Way::Step(step) => {
+                    w.set(steps, steps.get() + 1);
+                    let is_circle = steps.get().greater(MAX_KEEPER_MOVES as i32);
+                    w.when(is_circle, |w| w.give(Event::Left as i32));
+                    w.when(!step.call(Vec::new()), |w| w.give(ending));
+                    go_to(w, &Vec::from_iter(self.turns[number].next.iter().copied()));
+                }
+                Way::Drawn(draw, next) => {
+                    w.set(steps, 0);
+                    let event = w.var(Type::Int, draw.call(Vec::new()));
+                    w.when(event.get().at_least(0), |w| w.give(event));
+                    go_to(w, &Vec::from_iter(next));
+                }
+                Way::Listed(walk) => {
+                    w.set(steps, 0);
+                    let is_last = frame(Entry::Stamp).at_least(LAST_STAMP - 1);
+                    w.when(is_last, |w| w.give(Event::Left as i32));
+                    w.eval(walk.call(Vec::new()));
+                    w.when(Compiler::is_lost(), |w| w.give(Event::Left as i32));
+                    then(w, number);
+                    w.push(Stmt::Go(0));
+                }
+            }));
         }
-        let turn = w.var(Type::Int, frame(Entry::Turn));
-        let [listed, is_choice, ending] = [0; 3].map(|zero| w.var(Type::Int, zero));
-        branch(w, &turn.get(), &ways, &|w, way| match way {
-            Way::Searched => w.give(Event::Left as i32),
-            Way::Step(step, ending) => {
-                w.set(steps, steps.get() + 1);
-                let is_circle = steps.get().greater(MAX_KEEPER_MOVES as i32);
-                w.when(is_circle, |w| w.give(Event::Left as i32));
-                w.when(!step.call(Vec::new()), |w| w.give(*ending as i32));
-            }
-            Way::Drawn(draw) => {
-                w.set(steps, 0);
-                let event = w.var(Type::Int, draw.call(Vec::new()));
-                w.when(event.get().at_least(0), |w| w.give(event));
-            }
-            Way::Listed(walk, kind, end) => {
-                w.set(steps, 0);
-                w.eval(walk.call(Vec::new()));
-                w.set(listed, 1);
-                w.set(is_choice, i32::from(*kind == Kind::Choice));
-                w.set(ending, *end as i32);
-            }
-        });
-        if is_listed {
-            w.when(listed, |w| {
-                w.when(Compiler::is_lost(), |w| w.give(Event::Left as i32));
-                then(w, Listed { is_choice, ending });
-            });
-        }
-        w.close_to(0);
+        w.push(Stmt::Blocks(blocks));
         w.give(Event::Left as i32);
     }
 
     /// The way to play a turn.
     fn way(&mut self, number: usize) -> Way {
         let listed = self.listed_way(number);
-        if !matches!(listed, Way::Listed(..)) {
+        if !matches!(listed, Way::Listed(_)) {
             return listed;
         }
         let rest = self.budget.saturating_sub(MAX_STEPS);
         self.budget -= rest;
         let is_compared = self.is_compared(number);
-        let draw = if is_compared { None } else { self.draw(number).ok() };
+        let drawn = if is_compared { None } else { self.draw(number).ok() };
         self.budget += rest;
-        draw.map_or(listed, Way::Drawn)
+        drawn.map_or(listed, |(draw, next)| Way::Drawn(draw, next))
     }
 
     /// The way to play a turn by its list.
     fn listed_way(&self, number: usize) -> Way {
         let turn = &self.turns[number];
-        let ending = self.ending(number);
         match (turn.kind(), turn.walk) {
-            (Kind::Step, Ok(step)) => Way::Step(step, ending),
-            (kind @ (Kind::Choice | Kind::Chance), Ok(walk)) => Way::Listed(walk, kind, ending),
+            (Kind::Step, Ok(step)) => Way::Step(step),
+            (Kind::Choice | Kind::Chance, Ok(walk)) => Way::Listed(walk),
             _ => Way::Searched,
         }
     }
 
     /// Writes the function that draws a move of a turn and makes it.
-    fn draw(&mut self, number: usize) -> Result<FunctionId, Stop> {
+    fn draw(&mut self, number: usize) -> Result<(FunctionId, BTreeSet<usize>), Stop> {
         let mut w = Writer::new(format!("draw {number}"), &[], Some(Type::Int));
         w.found = Found::Kept(Vec::new());
         let (node, env) = self.first(number);
@@ -178,13 +165,18 @@ impl Compiler<'_> {
         let turns: BTreeSet<usize> =
             choices.iter().map(|choice| self.makers[choice.maker].turn).collect();
         let goes_on = turns.len() > 1;
+        let next = turns.iter().flat_map(|&turn| match self.turns[turn].kind() {
+            Kind::Step if goes_on => self.turns[turn].next.clone(),
+            _ => BTreeSet::from([turn]),
+        });
+        let next = next.collect();
         let (last, others) = choices.split_last().expect("one is there");
         for choice in others {
             w.when(drawn.get().less(choice.count), |w| self.make_choice(w, choice, drawn, goes_on));
             w.set(drawn, drawn.get() - choice.count.get());
         }
         self.make_choice(&mut w, last, drawn, goes_on);
-        Ok(self.program.function(w.finish()))
+        Ok((self.program.function(w.finish()), next))
     }
 
     /// Makes a move of an entry, and if `goes_on`, the keeper's only move behind it.
@@ -206,20 +198,31 @@ impl Compiler<'_> {
         let is_end = self.turns[number].key.node == self.rules.automaton.end;
         if is_end { Event::Over } else { Event::Stuck }
     }
+
+    /// Writes the draw of a move from the list of a turn, and makes it.
+    fn draw_listed(&self, w: &mut Writer, turn: usize, make: FunctionId) {
+        let count = w.var(Type::Int, frame(Entry::Count));
+        w.when(!count.get(), |w| w.give(self.ending(turn) as i32));
+        let number = w.var(Type::Int, 0);
+        let is_choice = self.turns[turn].kind() == Kind::Choice;
+        let draw = |w: &mut Writer| w.set(number, GENERATOR.draw(count.get()));
+        if is_choice {
+            let is_pass = count.get().equals(1).and(frame(Entry::Pass));
+            w.either(is_pass, Writer::count_pass, |w| {
+                w.count_ply();
+                draw(w);
+            });
+        } else {
+            w.when(count.get().greater(1), draw);
+        }
+        w.eval(make.call(vec![number.get()]));
+    }
 }
 
-/// Writes the draw of a move from the list, and makes it.
-fn draw_listed(w: &mut Writer, Listed { is_choice, ending }: Listed, make: FunctionId) {
-    let count = w.var(Type::Int, frame(Entry::Count));
-    w.when(!count.get(), |w| w.give(ending));
-    let number = w.var(Type::Int, 0);
-    let is_pass = is_choice.get().and(count.get().equals(1)).and(frame(Entry::Pass));
-    w.either(is_pass, Writer::count_pass, |w| {
-        w.when(is_choice, Writer::count_ply);
-        let is_drawn = is_choice.get().or(count.get().greater(1));
-        w.when(is_drawn, |w| w.set(number, GENERATOR.draw(count.get())));
-    });
-    w.eval(make.call(vec![number.get()]));
+/// Goes on with the block of the turn that the play is at, which is one of these.
+fn go_to(w: &mut Writer, turns: &[usize]) {
+    let cases: Vec<(i32, i32)> = turns.iter().map(|&turn| (turn as i32, turn as i32 + 1)).collect();
+    branch(w, &frame(Entry::Turn), &cases, &|w, &block| w.push(Stmt::Go(block as u32)));
 }
 
 /// The entry of the move that is drawn, if all entries are single moves that one function makes: the

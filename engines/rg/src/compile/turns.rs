@@ -1,6 +1,6 @@
 //! Turns: what is known where a move begins, and the functions that a play is made of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::build::{CodeBuilder, ProgramBuilder};
 use kernel::ir::{Expr as Code, FunctionId, Program, Type};
@@ -41,6 +41,8 @@ pub(crate) struct Turn {
     pub(crate) walk: Result<FunctionId, Stop>,
     /// True if there is at most one move.
     pub(crate) is_deterministic: bool,
+    /// The turns that the keeper's move leads to.
+    pub(crate) next: BTreeSet<usize>,
 }
 
 /// What is done in a turn.
@@ -193,7 +195,8 @@ impl Compiler<'_> {
             |turn| turn.is_deterministic,
         );
         let walk = Err(Stop::Unsupported("not written yet"));
-        self.turns.push(Turn { key: key.clone(), mover, walk, is_deterministic });
+        let next = BTreeSet::new();
+        self.turns.push(Turn { key: key.clone(), mover, walk, is_deterministic, next });
         self.turn_numbers.insert(key, number);
         number
     }
@@ -208,7 +211,7 @@ impl Compiler<'_> {
         }
         let name = format!("turn {number}");
         if self.turns[number].is_deterministic && self.turns[number].mover == Some(Mover::Keeper) {
-            self.turns[number].walk = self.direct(name, node, known);
+            self.turns[number].walk = self.direct(number, name, node, known);
             return;
         }
         self.dedupes = self.is_compared(number);

@@ -11,10 +11,10 @@ use super::arrays::{
     SEEN, Slot as Entry, TAGS, TOLD,
 };
 use super::conditions::code_of;
-use super::terms::{Env, EnvKey, Said, Term};
+use super::terms::{Env, EnvKey, Said, Term, is_identity};
 use super::turns::branch;
 use super::walk::{Compiler, Goal, Stop, frame};
-use super::writer::{Found, Writer};
+use super::writer::{Argument, Found, Writer};
 use crate::automaton::NodeId;
 
 /// The numbers of an entry before the arguments.
@@ -59,7 +59,8 @@ impl Compiler<'_> {
         let is_pass = env.said != Said::Something;
         // A move is made without its tags.
         env.settle(w);
-        let made = self.trimmed(to, env, &Goal::Reach(to));
+        let mut made = self.trimmed(to, env, &Goal::Reach(to));
+        let kept = if w.keeps_moves() { self.without_elements(&mut made) } else { Vec::new() };
         let maker = self.maker(to, &made, turn)?;
         let arguments = made.locals();
         if arguments.len() + ARGUMENTS > ENTRY_LENGTH {
@@ -75,7 +76,7 @@ impl Compiler<'_> {
         };
         let [moves, entries] = match &mut w.found {
             Found::Listed(counts) => *counts,
-            Found::Kept(_) => return w.keep(env, count, maker, arguments, is_pass),
+            Found::Kept(_) => return w.keep(env, count, maker, kept, is_pass),
             Found::Nothing => {
                 return Err(Stop::Unsupported("a test that goes on behind the end of a move"));
             }
@@ -105,6 +106,23 @@ impl Compiler<'_> {
         w.set(moves, moves.get() + count.map_or(Code::Int(1), Local::get));
         w.set(entries, entry.get() + 1);
         Ok(())
+    }
+
+    /// Makes what depends on elements parameters, as variables of the code are; the arguments.
+    fn without_elements(&mut self, env: &mut Env) -> Vec<Argument> {
+        env.elements = None;
+        let (tables, program) = (&mut self.tables, &mut self.program);
+        let mut arguments = Vec::new();
+        env.each_term(&mut |term| {
+            arguments.push(match term {
+                Term::OfElement(function) if is_identity(function) => Argument::Element,
+                Term::OfElement(function) => Argument::OfElement(tables.ints(program, function)),
+                Term::Local(local) => Argument::Value(*local),
+                Term::Constant(_) | Term::Entry(..) => return,
+            });
+            *term = Term::Local(Local(0));
+        });
+        arguments
     }
 
     /// The number of the function that makes a move which leads to a turn.

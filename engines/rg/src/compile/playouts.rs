@@ -12,7 +12,7 @@ use super::arrays::{FRAME, GENERATOR, LAST_STAMP, Slot as Entry};
 use super::terms::Env;
 use super::turns::{Event, Kind, branch};
 use super::walk::{Compiler, Goal, Stop, frame};
-use super::writer::{Choice, Found, Writer};
+use super::writer::{Argument, Choice, Found, Writer};
 use crate::limits::MAX_KEEPER_MOVES;
 
 /// The most entries of such a turn.
@@ -182,9 +182,10 @@ impl Compiler<'_> {
     /// Makes a move of an entry, and if `goes_on`, the keeper's only move behind it.
     fn make_choice(&self, w: &mut Writer, choice: &Choice, number: Local, goes_on: bool) {
         let maker = &self.makers[choice.maker];
-        let element = choice.elements.map(|elements| elements.get().nth(number));
-        let arguments = choice.arguments.iter().map(|argument| argument.get());
-        w.eval(maker.function.call(element.into_iter().chain(arguments).collect()));
+        let nth = |elements: Local| w.var(Type::Int, elements.get().nth(number));
+        let element = choice.elements.map(nth);
+        let arguments = choice.arguments.iter().map(|argument| argument.code(element));
+        w.eval(maker.function.call(arguments.collect()));
         let turn = &self.turns[maker.turn];
         if let (true, Kind::Step, Ok(step)) = (goes_on, turn.kind(), turn.walk) {
             let ending = self.ending(maker.turn) as i32;
@@ -225,29 +226,45 @@ fn go_to(w: &mut Writer, turns: &[usize]) {
     branch(w, &frame(Entry::Turn), &cases, &|w, &block| w.push(Stmt::Go(block as u32)));
 }
 
-/// The entry of the move that is drawn, if all entries are single moves that one function makes: the
-/// arguments are chosen without jumps, which nobody could foresee.
+/// The move that is drawn, if one function makes those of all entries: it is chosen without jumps,
+/// which nobody could foresee.
 fn merged(w: &mut Writer, choices: &[Choice], drawn: Local) -> Option<Choice> {
     let (last, others) = choices.split_last()?;
-    let is_alike = |choice: &Choice| choice.maker == last.maker && choice.elements.is_none();
+    let has_elements = last.elements.is_some();
+    let is_alike =
+        |choice: &Choice| choice.maker == last.maker && choice.elements.is_some() == has_elements;
     if others.is_empty() || !choices.iter().all(is_alike) {
         return None;
     }
-    let mut arguments: Vec<Code> = last.arguments.iter().map(|argument| argument.get()).collect();
     let mut left = w.var(Type::Int, drawn);
     let mut ways = Vec::new();
     for choice in others {
-        ways.push((choice, w.var(Type::Int, left.get().less(choice.count))));
+        ways.push((choice, w.var(Type::Int, left.get().less(choice.count)), left));
         left = w.var(Type::Int, left.get() - choice.count.get());
     }
-    for (choice, is_it) in ways.into_iter().rev() {
-        for (argument, other) in arguments.iter_mut().zip(&choice.arguments) {
-            let chosen = is_it.get().choose(other.get(), argument.clone());
-            *argument = w.var(Type::Int, chosen).get();
-        }
-    }
-    let arguments = arguments.into_iter().map(|argument| w.var(Type::Int, argument)).collect();
-    Some(Choice { arguments, ..last.clone() })
+    let mut chosen = |of: Type, value: &dyn Fn(&Choice, Local) -> Code| {
+        let rest = value(last, left);
+        let value = |(choice, _, left): &(&Choice, Local, Local)| value(choice, *left);
+        let is_same = ways.iter().all(|way| value(way) == rest);
+        let rest = w.var(of, rest);
+        let differing = ways.iter().rev().take(if is_same { 0 } else { ways.len() });
+        differing.fold(rest, |rest, way| {
+            // In a variable, since nothing that is computed in a choice is computed in vain.
+            let value = w.var(of, value(way));
+            w.var(of, way.1.get().choose(value, rest))
+        })
+    };
+    let element = has_elements.then(|| {
+        let none = Code::NoSites;
+        let set = chosen(Type::Set, &|choice, _| choice.elements.map_or(none.clone(), Local::get));
+        let number = chosen(Type::Int, &|_, left| left.get());
+        chosen(Type::Int, &|_, _| set.get().nth(number))
+    });
+    let arguments = (0..last.arguments.len()).map(|number| {
+        let value = |choice: &Choice, _| choice.arguments[number].code(element);
+        Argument::Value(chosen(Type::Int, &value))
+    });
+    Some(Choice { arguments: arguments.collect(), elements: None, ..last.clone() })
 }
 
 impl Writer {
@@ -262,7 +279,7 @@ impl Writer {
         env: &Env,
         count: Option<Local>,
         maker: usize,
-        arguments: Vec<Local>,
+        arguments: Vec<Argument>,
         is_pass: bool,
     ) -> Result<(), Stop> {
         if self.is_in_loop() {

@@ -197,7 +197,8 @@ impl Proof<'_> {
         let mut differ = |tags: usize, is_coarse: bool| {
             Apart { automaton, map, node, is_coarse, budget: steps }.differ_within(tags)
         };
-        differ(1, false) || differ(MAX_FAR, true) || (2..=MAX_AHEAD).any(|tags| differ(tags, false))
+        [1, MAX_FAR].into_iter().any(|tags| differ(tags, true))
+            || (1..=MAX_AHEAD).any(|tags| differ(tags, false))
     }
 
     /// True if all walks from a node give the value of a variable as their tag at one place.

@@ -265,7 +265,7 @@ impl Code {
         self.with(position, &mut [0; 8], Way::Native, |run| {
             run.list();
             let (entry, element) = run.entry(number as i32);
-            let position = &mut run.running.position;
+            let position = &mut *run.running.position;
             position.set(Slot::Asked, entry);
             position.set(Slot::AskedElement, element);
             run.call(self.list, &[]);

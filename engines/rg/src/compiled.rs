@@ -188,12 +188,10 @@ impl CompiledGame {
                                 _ => continue,
                             },
                             Some(seen) => {
-                                let before = self.searched(position);
-                                if !self.code.step(position) {
-                                    return;
+                                if self.see_step(position, seen) {
+                                    continue;
                                 }
-                                self.reference.listed(&before).iter().for_each(|it| seen.add(it));
-                                continue;
+                                return;
                             }
                         },
                         Kind::Chance => match self.code.list(position).map(|list| list.count) {
@@ -230,6 +228,16 @@ impl CompiledGame {
         }
         let fault = Some(Fault::KeeperLoops);
         *standing = Standing::Searched(State { fault, ..self.state(standing) });
+    }
+
+    /// Makes the keeper's only move, and notes what players see of it; false if there is none.
+    fn see_step(&self, position: &mut Position, seen: &mut Seen) -> bool {
+        let before = self.searched(position);
+        let is_made = self.code.step(position);
+        if is_made {
+            self.reference.listed(&before).iter().for_each(|listed| seen.add(listed));
+        }
+        is_made
     }
 
     /// Notes what players see of a move: the search knows it, if it has the move.
@@ -302,8 +310,8 @@ impl CompiledGame {
         }
     }
 
-    /// Goes on from where the code has left a play. Where it has the turn, it goes on with it: moves
-    /// have its order.
+    /// Goes on from where the code has left a play. Where it has the turn, it goes on with it:
+    /// moves have its order.
     fn leave(&self, standing: &mut Standing, rng: &mut Rng) {
         let Standing::Coded { position, .. } = standing else { return };
         match self.code.turn(position).kind() {

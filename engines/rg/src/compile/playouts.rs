@@ -65,7 +65,7 @@ impl Compiler<'_> {
         // The moves of the keeper in a row, which may go in a circle.
         let steps = w.var(Type::Int, 0);
         let all: Vec<usize> = (0..ways.len()).collect();
-        let mut blocks = vec![w.block(|w| go_to(w, &all))];
+        let mut blocks = vec![w.block(|w| go_to(w, all.iter()))];
         for (number, way) in ways.into_iter().enumerate() {
             let ending = self.ending(number) as i32;
             blocks.push(w.block(|w| match way {
@@ -75,13 +75,13 @@ impl Compiler<'_> {
                     let is_circle = steps.get().greater(MAX_KEEPER_MOVES as i32);
                     w.when(is_circle, |w| w.give(Event::Left as i32));
                     w.when(!step.call(Vec::new()), |w| w.give(ending));
-                    go_to(w, &Vec::from_iter(self.turns[number].next.iter().copied()));
+                    go_to(w, self.turns[number].next.iter());
                 }
                 Way::Drawn(draw, next) => {
                     w.set(steps, 0);
                     let event = w.var(Type::Int, draw.call(Vec::new()));
                     w.when(event.get().at_least(0), |w| w.give(event));
-                    go_to(w, &Vec::from_iter(next));
+                    go_to(w, next.iter());
                 }
                 Way::Listed(walk) => {
                     w.set(steps, 0);
@@ -221,8 +221,8 @@ impl Compiler<'_> {
 }
 
 /// Goes on with the block of the turn that the play is at, which is one of these.
-fn go_to(w: &mut Writer, turns: &[usize]) {
-    let cases: Vec<(i32, i32)> = turns.iter().map(|&turn| (turn as i32, turn as i32 + 1)).collect();
+fn go_to<'t>(w: &mut Writer, turns: impl Iterator<Item = &'t usize>) {
+    let cases: Vec<(i32, i32)> = turns.map(|&turn| (turn as i32, turn as i32 + 1)).collect();
     branch(w, &frame(Entry::Turn), &cases, &|w, &block| w.push(Stmt::Go(block as u32)));
 }
 

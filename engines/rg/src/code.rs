@@ -1,8 +1,10 @@
 //! Compiled code as something that runs.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use kernel::ir::FunctionId;
 use kernel::{Checked, Host, Loans, Native};
-use play::{Limits, Pool, Rng};
+use play::{Job, Limits, MAX_FORCED_PASSES, Pool, Rng};
 
 use crate::compile::arrays::{
     BOARDS, CELLS, ENTRY_LENGTH, FRAME, FRAME_LENGTH, GENERATOR, HEADS, LAST_STAMP, LISTED,
@@ -36,6 +38,7 @@ pub(crate) struct Code {
     pub(crate) turns: Vec<Turn>,
     list: FunctionId,
     make: FunctionId,
+    advance: FunctionId,
     play: FunctionId,
     /// The variables without keys.
     scalars: usize,
@@ -75,11 +78,38 @@ impl Executable {
 }
 
 /// The memory of the code: a position.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Position {
     pub(crate) cells: Vec<i32>,
     pub(crate) boards: Vec<u64>,
-    pub(crate) frame: [i32; FRAME_LENGTH],
+    frame: [i32; FRAME_LENGTH],
+    /// Its moves, if they have been listed.
+    pub(crate) list: Option<List>,
+}
+
+/// What is known of the list of a position's moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct List {
+    /// The number of the list among all that are ever made, from 1 on.
+    number: u64,
+    /// The number of moves.
+    pub(crate) count: u32,
+    /// True if one of them does nothing but hand on the turn.
+    pub(crate) has_pass: bool,
+}
+
+/// Copies use the memory that is there.
+impl Clone for Position {
+    fn clone(&self) -> Position {
+        let Position { cells, boards, frame, list } = self;
+        Position { cells: cells.clone(), boards: boards.clone(), frame: *frame, list: *list }
+    }
+
+    fn clone_from(&mut self, other: &Position) {
+        self.cells.clone_from(&other.cells);
+        self.boards.clone_from(&other.boards);
+        (self.frame, self.list) = (other.frame, other.list);
+    }
 }
 
 /// A position with what a run needs besides.
@@ -101,7 +131,13 @@ struct Workspace {
     heads: Vec<i32>,
     seen: Vec<i32>,
     stamp: i32,
+    /// The number of the list that lies here, 0 if none does, and of the last that was made.
+    list: u64,
+    last_list: u64,
 }
+
+/// Workspaces so far. Each numbers its lists from a number of its own on.
+static WORKSPACES: AtomicU64 = AtomicU64::new(0);
 
 impl Workspace {
     fn new(code: &Code) -> Workspace {
@@ -114,6 +150,8 @@ impl Workspace {
             heads: compared(MOST_HEADS),
             seen: compared(MOST_SEEN),
             stamp: 0,
+            list: 0,
+            last_list: WORKSPACES.fetch_add(1, Ordering::Relaxed) << 40,
         }
     }
 }
@@ -152,14 +190,14 @@ pub(crate) enum Way {
 impl Code {
     /// The code of a program with so many variables without keys, if it is not too large.
     pub(crate) fn new(compiled: Compiled, scalars: usize, limits: &Limits) -> Option<Code> {
-        let Compiled { program, turns, list, make, play, compares } = compiled;
+        let Compiled { program, turns, list, make, advance, play, compares } = compiled;
         let most = ((limits.work / NODE_WORK) as usize).clamp(SMALL, MAX_NODES);
         let checked = kernel::check(program, 4 * most).ok()?.simplified();
-        let moves = Executable::new(checked.inlined(&[list, make]), limits)?;
+        let moves = Executable::new(checked.inlined(&[list, make, advance]), limits)?;
         let plays = checked.inlined(&[play]).promoted(play, MAX_PROMOTED).simplified();
         let plays = Executable::new(plays, limits)?;
         let workspaces = Pool::default();
-        Some(Code { moves, plays, turns, list, make, play, scalars, compares, workspaces })
+        Some(Code { moves, plays, turns, list, make, advance, play, scalars, compares, workspaces })
     }
 
     /// The programs as text, first that for plays.
@@ -191,37 +229,80 @@ impl Code {
         self.with(position, &mut [0; 8], Way::Native, |run| run.call(self.list, &[]) != 0)
     }
 
-    /// The number of moves; `None` if there are more than the code can list.
-    pub(crate) fn count(&self, position: &mut Position) -> Option<u32> {
-        self.with(position, &mut [0; 8], Way::Native, |run| run.list(None))
+    /// The list of moves; `None` if there are more than the code can list.
+    pub(crate) fn list(&self, position: &mut Position) -> Option<List> {
+        if position.list.is_none() {
+            self.advance(position, None);
+        }
+        position.list
     }
 
-    /// Makes the move of a number.
+    /// Makes the move of a number, if one is given, and those of the keeper behind it, and lists
+    /// the moves of the next turn that has a choice.
+    pub(crate) fn advance(&self, position: &mut Position, number: Option<u32>) -> Event {
+        self.with(position, &mut [0; 8], Way::Native, |run| {
+            if number.is_some() {
+                run.list();
+            }
+            let number = number.map_or(-1, |number| number as i32);
+            let event = Event::of(run.call(self.advance, &[number]));
+            run.note_list(event == Event::Listed);
+            event
+        })
+    }
+
+    /// Makes the move of a number alone.
     pub(crate) fn make(&self, position: &mut Position, number: u32) {
         self.with(position, &mut [0; 8], Way::Native, |run| {
-            run.list(None);
+            run.list();
             run.call(self.make, &[number as i32]);
+            run.note_list(false);
         });
     }
 
     /// The tags of the move of a number.
     pub(crate) fn tags(&self, position: &mut Position, number: u32) -> Vec<i32> {
         self.with(position, &mut [0; 8], Way::Native, |run| {
-            run.list(None);
-            let entry = run.entry(number as i32);
-            run.list(Some(entry));
+            run.list();
+            let (entry, element) = run.entry(number as i32);
+            let position = &mut *run.running.position;
+            position.set(Slot::Asked, entry);
+            position.set(Slot::AskedElement, element);
+            run.call(self.list, &[]);
             let count = run.running.position.get(Slot::Tags) as usize;
             run.running.workspace.told[..count.min(MOST_TAGS)].to_vec()
         })
     }
 
-    /// Plays on to an event.
-    pub(crate) fn play(&self, position: &mut Position, rng: &mut Rng, way: Way) -> Event {
-        let mut generator = [0; 8];
-        rng.store(&mut generator);
-        let event = self.with(position, &mut generator, way, |run| run.call(self.play, &[]));
-        *rng = Rng::load(&generator);
-        Event::of(event)
+    /// Plays on to an event, from so many plies up to a cap.
+    pub(crate) fn play(
+        &self,
+        position: &mut Position,
+        [plies, cap]: [u32; 2],
+        rng: &mut Rng,
+        way: Way,
+    ) -> Event {
+        self.with(position, &mut [0; 8], way, |run| run.play([plies, cap], rng))
+    }
+
+    /// Plays each playout of a job from a position to an event.
+    pub(crate) fn play_all(
+        &self,
+        start: &Position,
+        job: &Job,
+        way: Way,
+        mut then: impl FnMut(u64, Event, &Position, &mut Rng),
+    ) {
+        self.with(&mut start.clone(), &mut [0; 8], way, |run| {
+            for id in job.ids() {
+                let mut rng = Rng::stream(job.seed, id);
+                run.running.position.clone_from(start);
+                run.begin();
+                let event = run.play([0, job.cap], &mut rng);
+                then(id, event, run.running.position, &mut rng);
+                run.end();
+            }
+        });
     }
 
     /// Does something with a workspace.
@@ -235,18 +316,12 @@ impl Code {
         self.workspaces.with(
             || Workspace::new(self),
             |workspace| {
-                if workspace.stamp >= LAST_STAMP / 2 {
-                    workspace.heads.fill(0);
-                    workspace.stamp = 0;
-                }
-                position.set(Slot::Stamp, workspace.stamp);
-                position.set(Slot::Lost, 0);
-                position.set(Slot::Asked, -1);
                 let scalars = self.scalars;
                 let running = Running { scalars, position, generator, workspace };
                 let mut run = Run { code: self, way, running };
+                run.begin();
                 let result = work(&mut run);
-                run.running.workspace.stamp = run.running.position.get(Slot::Stamp);
+                run.end();
                 result
             },
         )
@@ -261,6 +336,35 @@ struct Run<'c, 'p> {
 }
 
 impl Run<'_, '_> {
+    /// Gives the position what it has to know of the workspace.
+    fn begin(&mut self) {
+        let Running { position, workspace, .. } = &mut self.running;
+        if workspace.stamp >= LAST_STAMP / 2 {
+            workspace.heads.fill(0);
+            workspace.stamp = 0;
+        }
+        position.set(Slot::Stamp, workspace.stamp);
+        position.set(Slot::Lost, 0);
+        position.set(Slot::Asked, -1);
+    }
+
+    fn end(&mut self) {
+        self.running.workspace.stamp = self.running.position.get(Slot::Stamp);
+    }
+
+    fn play(&mut self, [plies, cap]: [u32; 2], rng: &mut Rng) -> Event {
+        self.note_list(false);
+        let Running { position, generator, .. } = &mut self.running;
+        position.set(Slot::Plies, plies as i32);
+        position.set(Slot::Cap, cap.min(i32::MAX as u32) as i32);
+        position.set(Slot::Passes, 0);
+        position.set(Slot::MostPasses, MAX_FORCED_PASSES as i32);
+        rng.store(&mut generator[..]);
+        let event = Event::of(self.call(self.code.play, &[]));
+        *rng = Rng::load(self.running.generator);
+        event
+    }
+
     fn call(&mut self, function: FunctionId, arguments: &[i32]) -> i32 {
         let Run { code, way, running } = self;
         let executable = if function == code.play { &code.plays } else { &code.moves };
@@ -280,21 +384,34 @@ impl Run<'_, '_> {
         (entry, rest)
     }
 
-    /// Lists the moves; their number, unless there are too many. The tags of a move may be asked
-    /// for, by its entry and its number there.
-    fn list(&mut self, asked: Option<(i32, i32)>) -> Option<u32> {
-        let (entry, element) = asked.unwrap_or((-1, 0));
-        self.running.position.set(Slot::Asked, entry);
-        self.running.position.set(Slot::AskedElement, element);
-        self.call(self.code.list, &[]);
-        self.running.position.set(Slot::Asked, -1);
-        let get = |slot| self.running.position.get(slot);
-        let is_lost = get(Slot::Lost) != 0 || get(Slot::Entries) > MOST_LISTED as i32;
-        (!is_lost).then_some(get(Slot::Count) as u32)
+    /// Lists the moves, if the list that lies here is not that of the position.
+    fn list(&mut self) {
+        let known = self.running.position.list.map_or(0, |list| list.number);
+        if known == 0 || known != self.running.workspace.list {
+            self.call(self.code.list, &[]);
+            self.running.workspace.list = known;
+        }
+    }
+
+    /// Notes that the moves of the position lie here, or that those lie here no more which did.
+    fn note_list(&mut self, is_listed: bool) {
+        let Running { position, workspace, .. } = &mut self.running;
+        workspace.list = 0;
+        position.list = is_listed.then(|| {
+            workspace.last_list += 1;
+            workspace.list = workspace.last_list;
+            let count = position.get(Slot::Count) as u32;
+            List { number: workspace.list, count, has_pass: position.get(Slot::Pass) != 0 }
+        });
     }
 }
 
 impl Position {
+    /// The memory of so many cells and words of sets, with 0 everywhere.
+    pub(crate) fn blank(cells: usize, words: usize) -> Position {
+        Position { cells: vec![0; cells], boards: vec![0; words], frame: [0; _], list: None }
+    }
+
     /// An entry of the frame.
     pub(crate) fn get(&self, slot: Slot) -> i32 {
         self.frame[slot as usize]

@@ -1,10 +1,11 @@
 //! The game as code plays it. Turns without code are played by the search.
 
 use std::hash::Hash;
+use std::ops::Range;
 use std::sync::Arc;
 
 use play::{
-    Bounds, Chance, Encoding, End, Ending, Facts, Job, MAX_FORCED_PASSES, Mechanics, Method,
+    Bounds, Chance, Encoding, End, Ending, Facts, Job, Mechanics, Method, NoChance, Outcomes,
     Percepts, Player, PlayoutMode, Promise, Rng, Scores, Strategy, Tally, Turn, reference,
 };
 use rustc_hash::FxHashMap;
@@ -25,7 +26,10 @@ pub(crate) struct CompiledGame {
     map: MemoryMap,
     pub(crate) code: Code,
     nodes: Nodes,
-    start: Position,
+    /// Where plays begin, behind the first moves of the keeper, if nobody has to be told of them.
+    start: Standing,
+    /// The cells of what the players get.
+    goals: Range<usize>,
     /// The turns at each node.
     turns: FxHashMap<NodeId, Vec<usize>>,
 }
@@ -40,12 +44,10 @@ pub(crate) struct Nodes {
 }
 
 /// A position, in the memory of the code or as the search knows it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) enum Standing {
     Coded {
         position: Position,
-        /// The number of moves, if they have been counted.
-        count: Option<u32>,
         /// What players have seen before the first choice, where that is still ahead.
         seen: Option<Arc<Seen>>,
     },
@@ -55,7 +57,29 @@ pub(crate) enum Standing {
 impl Standing {
     /// A position of which nothing else is known.
     pub(crate) fn of_code(position: Position) -> Standing {
-        Standing::Coded { position, count: None, seen: None }
+        Standing::Coded { position, seen: None }
+    }
+}
+
+/// Copies use the memory that is there.
+impl Clone for Standing {
+    fn clone(&self) -> Standing {
+        match self {
+            Standing::Coded { position, seen } => {
+                Standing::Coded { position: position.clone(), seen: seen.clone() }
+            }
+            Standing::Searched(state) => Standing::Searched(state.clone()),
+        }
+    }
+
+    fn clone_from(&mut self, other: &Standing) {
+        match (self, other) {
+            (Standing::Coded { position, seen }, Standing::Coded { position: of, seen: known }) => {
+                position.clone_from(of);
+                seen.clone_from(known);
+            }
+            (standing, other) => *standing = other.clone(),
+        }
     }
 }
 
@@ -82,16 +106,16 @@ impl CompiledGame {
             state_bytes: 4 * map.cells + 8 * map.sets * map.words + size_of::<Standing>(),
             ..facts
         };
-        let start = Position {
-            cells: vec![0; map.cells],
-            boards: vec![0; map.sets * map.words],
-            frame: [0; _],
-        };
-        let mut game = CompiledGame { reference, facts, map, code, nodes, start, turns };
-        let begin = game.reference.begin();
-        if let Some(start) = game.coded(&begin) {
-            game.start = start;
+        let begin = reference.begin();
+        let start = Standing::Searched(begin.clone());
+        let place = &map.places[GOALS];
+        let goals = place.base..place.base + place.length;
+        let mut game = CompiledGame { reference, facts, map, code, nodes, start, goals, turns };
+        let mut start = game.standing(begin);
+        if !game.facts.chance && !game.facts.hidden {
+            game.settle(&mut start, &mut NoChance, None);
         }
+        game.start = start;
         game
     }
 
@@ -110,7 +134,7 @@ impl CompiledGame {
                 })
         };
         let number = *self.turns.get(&self.nodes.of[state.node])?.iter().find(is_here)?;
-        let mut position = Position { frame: [0; _], ..self.start.clone() };
+        let mut position = Position::blank(self.map.cells, self.map.sets * self.map.words);
         let Position { cells, boards, .. } = &mut position;
         self.map.store(&self.reference.rules.automaton, layout, &state.cells, cells, boards);
         position.set(Slot::Turn, number as i32);
@@ -151,35 +175,44 @@ impl CompiledGame {
     ) {
         for _ in 0..MAX_KEEPER_MOVES {
             match standing {
-                Standing::Coded { position, count, .. } => {
-                    *count = None;
+                Standing::Coded { position, .. } => {
                     let number = match self.code.turn(position).kind() {
                         Kind::Searched => None,
                         Kind::Choice => return,
-                        Kind::Step => {
-                            let before = seen.is_some().then(|| self.searched(position));
-                            if !self.code.step(position) {
+                        Kind::Step => match &mut seen {
+                            None => match self.code.advance(position, None) {
+                                Event::Over | Event::Stuck => return,
+                                Event::Left if self.code.turn(position).kind() == Kind::Step => {
+                                    break;
+                                }
+                                _ => continue,
+                            },
+                            Some(seen) => {
+                                if self.see_step(position, seen) {
+                                    continue;
+                                }
                                 return;
                             }
-                            if let (Some(before), Some(seen)) = (before, &mut seen) {
-                                self.reference.listed(&before).iter().for_each(|it| seen.add(it));
-                            }
-                            continue;
-                        }
-                        Kind::Chance => match self.code.count(position) {
+                        },
+                        Kind::Chance => match self.code.list(position).map(|list| list.count) {
                             Some(0) => return,
                             Some(1) => Some(0),
                             several => several.map(|several| chance.below(several)),
                         },
                     };
-                    match number {
-                        Some(number) => {
-                            if let Some(seen) = &mut seen {
-                                self.see(position, MoveNumber(number), seen);
+                    match (number, &mut seen) {
+                        (Some(number), None) => {
+                            if let Event::Over | Event::Stuck =
+                                self.code.advance(position, Some(number))
+                            {
+                                return;
                             }
+                        }
+                        (Some(number), Some(seen)) => {
+                            self.see(position, MoveNumber(number), seen);
                             self.code.make(position, number);
                         }
-                        None => *standing = Standing::Searched(self.searched(position)),
+                        (None, _) => *standing = Standing::Searched(self.searched(position)),
                     }
                 }
                 Standing::Searched(state) => {
@@ -197,6 +230,16 @@ impl CompiledGame {
         *standing = Standing::Searched(State { fault, ..self.state(standing) });
     }
 
+    /// Makes the keeper's only move, and notes what players see of it; false if there is none.
+    fn see_step(&self, position: &mut Position, seen: &mut Seen) -> bool {
+        let before = self.searched(position);
+        let is_made = self.code.step(position);
+        if is_made {
+            self.reference.listed(&before).iter().for_each(|listed| seen.add(listed));
+        }
+        is_made
+    }
+
     /// Notes what players see of a move: the search knows it, if it has the move.
     fn see(&self, position: &Position, number: MoveNumber, seen: &mut Seen) {
         let tags = self.tags(position, number).tags;
@@ -205,14 +248,11 @@ impl CompiledGame {
     }
 
     /// The number of moves of the player to move; `None` if the code cannot say it.
-    fn count(&self, position: &mut Position, count: &mut Option<u32>) -> Option<u32> {
-        if count.is_none() {
-            *count = match self.code.turn(position).kind() {
-                Kind::Choice => self.code.count(position),
-                _ => Some(0),
-            };
+    fn count(&self, position: &mut Position) -> Option<u32> {
+        match self.code.turn(position).kind() {
+            Kind::Choice => self.code.list(position).map(|list| list.count),
+            _ => Some(0),
         }
-        *count
     }
 
     /// The tags of a move.
@@ -228,39 +268,24 @@ impl CompiledGame {
         self.code.make(position, number.0);
     }
 
-    /// Plays on to the end of a playout.
-    fn play_on(&self, standing: &mut Standing, rng: &mut Rng, cap: u32, way: Way) -> End {
-        let mut plies = 0;
+    /// Plays on to the end of a playout that has so many plies.
+    fn play_on(
+        &self,
+        standing: &mut Standing,
+        mut plies: u32,
+        rng: &mut Rng,
+        cap: u32,
+        way: Way,
+    ) -> End {
         loop {
             match standing {
-                Standing::Coded { position, count, .. } => {
-                    *count = None;
-                    position.set(Slot::Plies, plies as i32);
-                    position.set(Slot::Cap, cap.min(i32::MAX as u32) as i32);
-                    position.set(Slot::Passes, 0);
-                    position.set(Slot::MostPasses, MAX_FORCED_PASSES as i32);
-                    let event = self.code.play(position, rng, way);
+                Standing::Coded { position, .. } => {
+                    let event = self.code.play(position, [plies, cap], rng, way);
                     plies = position.get(Slot::Plies) as u32;
-                    let ending = match event {
-                        Event::Over => Ending::Over(self.scores_of(position)),
-                        Event::Capped => Ending::Capped,
-                        Event::Stuck => Ending::Stuck,
-                        Event::Left => {
-                            // Where code has the turn, it goes on with it: moves have its order.
-                            match self.code.turn(position).kind() {
-                                Kind::Choice if self.code.count(position).is_some() => {}
-                                Kind::Step | Kind::Chance => self.settle(standing, rng, None),
-                                kind => {
-                                    *standing = Standing::Searched(self.searched(position));
-                                    if kind != Kind::Choice {
-                                        self.settle(standing, rng, None);
-                                    }
-                                }
-                            }
-                            continue;
-                        }
-                    };
-                    return End { plies, ending };
+                    if let Some(ending) = self.ending(event, position) {
+                        return End { plies, ending };
+                    }
+                    self.leave(standing, rng);
                 }
                 // As the reference loop does it: behind a forced pass code may go on.
                 Standing::Searched(_) => {
@@ -270,6 +295,32 @@ impl CompiledGame {
                         Err(ending) => return End { plies, ending },
                     }
                     plies += 1;
+                }
+            }
+        }
+    }
+
+    /// The end of a playout; `None` if the play goes on without the code.
+    fn ending(&self, event: Event, position: &Position) -> Option<Ending> {
+        match event {
+            Event::Over => Some(Ending::Over(self.scores_of(position))),
+            Event::Capped => Some(Ending::Capped),
+            Event::Stuck => Some(Ending::Stuck),
+            Event::Left | Event::Listed => None,
+        }
+    }
+
+    /// Goes on from where the code has left a play. Where it has the turn, it goes on with it:
+    /// moves have its order.
+    fn leave(&self, standing: &mut Standing, rng: &mut Rng) {
+        let Standing::Coded { position, .. } = standing else { return };
+        match self.code.turn(position).kind() {
+            Kind::Choice if self.code.list(position).is_some() => {}
+            Kind::Step | Kind::Chance => self.settle(standing, rng, None),
+            kind => {
+                *standing = Standing::Searched(self.searched(position));
+                if kind != Kind::Choice {
+                    self.settle(standing, rng, None);
                 }
             }
         }
@@ -298,24 +349,33 @@ impl CompiledGame {
 
     fn run_by(&self, job: &Job, way: Way) -> Tally {
         let mut tally = Tally::default();
-        let begin = self.reference.begin();
-        let start = self.standing(begin);
-        let mut standing = start.clone();
-        for id in job.ids() {
-            let mut rng = Rng::stream(job.seed, id);
-            match (&mut standing, &start) {
-                (Standing::Coded { position, .. }, Standing::Coded { position: start, .. }) => {
-                    position.cells.copy_from_slice(&start.cells);
-                    position.boards.copy_from_slice(&start.boards);
-                    position.frame = start.frame;
-                }
-                (standing, start) => standing.clone_from(start),
-            }
-            if !matches!(standing, Standing::Coded { .. }) {
+        let Standing::Coded { position: start, .. } = &self.start else {
+            for id in job.ids() {
+                let mut rng = Rng::stream(job.seed, id);
+                let mut standing = self.start.clone();
                 self.settle(&mut standing, &mut rng, None);
+                tally.record(id, self.play_on(&mut standing, 0, &mut rng, job.cap, way));
             }
-            tally.record(id, self.play_on(&mut standing, &mut rng, job.cap, way));
-        }
+            return tally;
+        };
+        let mut outcomes = Outcomes::default();
+        self.code.play_all(start, job, way, |id, event, position, rng| {
+            let plies = position.get(Slot::Plies) as u32;
+            if event == Event::Over {
+                let goals = &position.cells[self.goals.clone()];
+                let is_same = |known: &Vec<i32>| known == goals;
+                let first = || (goals.to_vec(), self.scores_of(position));
+                return outcomes.record(&mut tally, id, plies, is_same, first);
+            }
+            let end = self.ending(event, position).map(|ending| End { plies, ending });
+            let end = end.unwrap_or_else(|| {
+                let mut standing = Standing::of_code(position.clone());
+                self.leave(&mut standing, rng);
+                self.play_on(&mut standing, plies, rng, job.cap, way)
+            });
+            tally.record(id, end);
+        });
+        outcomes.count(&mut tally);
         tally
     }
 }
@@ -331,14 +391,19 @@ impl Mechanics for CompiledGame {
     }
 
     fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> Standing {
-        let mut standing = self.standing(self.reference.begin());
+        let mut standing = self.start.clone();
+        self.restart(&mut standing, chance);
+        standing
+    }
+
+    fn restart<C: Chance + ?Sized>(&self, standing: &mut Standing, chance: &mut C) {
+        standing.clone_from(&self.start);
         let mut noted = self.facts.hidden.then(|| Seen::new(&self.reference.rules.automaton));
-        self.settle(&mut standing, chance, noted.as_mut());
-        match &mut standing {
+        self.settle(standing, chance, noted.as_mut());
+        match standing {
             Standing::Coded { seen, .. } => *seen = noted.map(Arc::new),
             Standing::Searched(state) => state.seen = noted.map(Arc::new),
         }
-        standing
     }
 
     fn start_percepts(&self, standing: &Standing, percepts: &mut Percepts) {
@@ -349,16 +414,16 @@ impl Mechanics for CompiledGame {
     }
 
     fn expand(&self, standing: &mut Standing, legal: &mut Vec<MoveNumber>) -> Turn {
-        if let Standing::Coded { position, count, seen } = standing
-            && self.count(position, count).is_none()
+        if let Standing::Coded { position, seen } = standing
+            && self.count(position).is_none()
         {
             let seen = seen.take();
             *standing = Standing::Searched(State { seen, ..self.searched(position) });
         }
         match standing {
             Standing::Searched(state) => self.reference.expand(state, legal),
-            Standing::Coded { position, count, .. } => {
-                let count = self.count(position, count).unwrap_or_default();
+            Standing::Coded { position, .. } => {
+                let count = self.count(position).unwrap_or_default();
                 legal.extend((0..count).map(MoveNumber));
                 let turn = self.code.turn(position);
                 match turn.mover {
@@ -385,8 +450,10 @@ impl Mechanics for CompiledGame {
             }
             Standing::Coded { position, seen, .. } => {
                 *seen = None;
-                self.code.make(position, action.0);
-                self.settle(standing, chance, None);
+                match self.code.advance(position, Some(action.0)) {
+                    Event::Over | Event::Stuck => {}
+                    _ => self.settle(standing, chance, None),
+                }
             }
         }
     }
@@ -432,8 +499,8 @@ impl Mechanics for CompiledGame {
     fn label(&self, standing: &Standing, action: MoveNumber) -> String {
         let count = match standing {
             Standing::Searched(state) => return self.reference.label(state, action),
-            Standing::Coded { position, count, .. } => {
-                self.count(&mut position.clone(), &mut count.clone()).unwrap_or_default()
+            Standing::Coded { position, .. } => {
+                self.count(&mut position.clone()).unwrap_or_default()
             }
         };
         let all: Vec<MoveNumber> = (0..count).map(MoveNumber).collect();
@@ -454,9 +521,10 @@ impl Mechanics for CompiledGame {
     fn is_pass(&self, standing: &Standing, action: MoveNumber) -> bool {
         match standing {
             Standing::Searched(state) => self.reference.is_pass(state, action),
-            Standing::Coded { position, .. } => {
-                self.reference.notation.is_pass(&self.tags(position, action))
-            }
+            Standing::Coded { position, .. } => match position.list {
+                Some(list) if list.count == 1 || !list.has_pass => list.has_pass,
+                _ => self.reference.notation.is_pass(&self.tags(position, action)),
+            },
         }
     }
 
@@ -471,7 +539,7 @@ impl Mechanics for CompiledGame {
         rng: &mut Rng,
         cap: u32,
     ) -> End {
-        self.play_on(standing, rng, cap, Way::Native)
+        self.play_on(standing, 0, rng, cap, Way::Native)
     }
 
     fn run(&self, job: &Job) -> Tally {

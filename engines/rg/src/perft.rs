@@ -109,16 +109,13 @@ impl Walked for CompiledGame {
     fn advance(&self, standing: &mut Standing) -> Result<u32, Fault> {
         for _ in 0..MAX_KEEPER_MOVES {
             match standing {
-                Standing::Coded { position, count, .. } => match self.code.turn(position).kind() {
+                Standing::Coded { position, .. } => match self.code.turn(position).kind() {
                     Kind::Step if !self.code.step(position) => return Ok(0),
                     Kind::Step => {}
-                    Kind::Choice | Kind::Chance => {
-                        *count = self.code.count(position);
-                        match *count {
-                            Some(count) => return Ok(count),
-                            None => *standing = Standing::Searched(self.searched(position)),
-                        }
-                    }
+                    Kind::Choice | Kind::Chance => match self.code.list(position) {
+                        Some(list) => return Ok(list.count),
+                        None => *standing = Standing::Searched(self.searched(position)),
+                    },
                     Kind::Searched => *standing = Standing::Searched(self.searched(position)),
                 },
                 Standing::Searched(state) => {
@@ -155,7 +152,9 @@ impl Walked for CompiledGame {
     /// are equal.
     fn distinct(&self, standing: &Standing) -> Vec<u32> {
         let (position, count) = match standing {
-            Standing::Coded { position, count, .. } => (position, count.unwrap_or_default()),
+            Standing::Coded { position, .. } => {
+                (position, self.code.list(&mut position.clone()).map_or(0, |list| list.count))
+            }
             Standing::Searched(state) => return self.reference.distinct(state),
         };
         let state = self.searched(position);

@@ -60,6 +60,9 @@ pub(super) struct Apart<'a> {
     pub(super) map: &'a MemoryMap,
     /// The node where they part.
     pub(super) node: NodeId,
+    /// True if comparisons that ask for what a cell of a map holds pass in any case, so that walks
+    /// are few and long ones are gone along.
+    pub(super) is_coarse: bool,
     /// The edges that may still be gone along.
     pub(super) budget: &'a mut usize,
 }
@@ -165,6 +168,12 @@ impl Apart<'_> {
             };
             let all = (0..self.automaton.values).map(|value| value as Cell);
             let values: Vec<Cell> = all.filter(|&v| self.can_hold(slot, cell, v)).collect();
+            let is_map = !self.automaton.variables[slot].shape.keys.is_empty();
+            let is_compared = matches!(edge.label, Label::Compare { .. });
+            if self.is_coarse && is_compared && is_map && values.len() > 1 {
+                passed.push(walk);
+                continue;
+            }
             *self.budget = self.budget.checked_sub(values.len())?;
             if values.len() > MAX_VALUES {
                 return None;

@@ -39,7 +39,7 @@ pub(crate) enum Slot {
     Turn,
     /// The tags of the move that was asked for.
     Tags,
-    /// 1 if that move does nothing but hand on the turn.
+    /// 1 if a move was listed that does nothing but hand on the turn.
     Pass,
     Plies,
     Cap,

@@ -161,6 +161,9 @@ impl Compiler<'_> {
             let Code::LoadSet(_, index) = self.set_of(slot, &Term::Constant(number))? else {
                 continue;
             };
+            if !self.may_change(slot, number) {
+                continue;
+            }
             match value {
                 Term::Constant(value) => w.put(BOARDS, *index, key.clone(), number == *value),
                 value => {
@@ -174,6 +177,14 @@ impl Compiler<'_> {
             }
         }
         Ok(())
+    }
+
+    /// True if a value may be written to a cell, or be where another is written.
+    fn may_change(&self, slot: Slot, number: i32) -> bool {
+        let ranges = &self.map.ranges;
+        let value = self.map.symbols[number as usize];
+        let mut cells = 0..self.rules.automaton.variables[slot].start.len();
+        cells.any(|cell| ranges.is_written(slot, cell) && ranges.can_hold(slot, cell, value))
     }
 
     /// The condition that all keys are keys of the map, if that is not certain: what is written

@@ -47,7 +47,8 @@ impl BlockKey {
 
 /// The blocks of a turn.
 struct Blocks {
-    /// The variable that says if the move is made.
+    /// The turn, and the variable that says if its move is made.
+    turn: usize,
     is_made: Local,
     keys: Vec<BlockKey>,
     numbers: FxHashMap<BlockKey, u32>,
@@ -68,13 +69,14 @@ impl Compiler<'_> {
     /// Writes a turn in which at most one walk goes on from each node.
     pub(super) fn direct(
         &mut self,
+        turn: usize,
         name: String,
         node: NodeId,
         known: BTreeMap<Slot, i32>,
     ) -> Result<FunctionId, Stop> {
         let mut w = Writer::new(name, &[], Some(Type::Int));
         let is_made = w.var(Type::Int, 0);
-        let mut blocks = Blocks { is_made, keys: Vec::new(), numbers: FxHashMap::default() };
+        let mut blocks = Blocks { turn, is_made, keys: Vec::new(), numbers: FxHashMap::default() };
         blocks.number(BlockKey { node, known, maps: BTreeMap::new() });
         let mut written: Vec<Block> = Vec::new();
         while let Some(key) = blocks.keys.get(written.len()).cloned() {
@@ -170,7 +172,7 @@ impl Compiler<'_> {
             return Err(Stop::Unsupported("a map that is kept as a copy"));
         }
         let turn = self.turn(node, known);
-        w.store(FRAME, Entry::Tags as i32, 0);
+        self.turns[blocks.turn].next.insert(turn);
         w.store(FRAME, Entry::Turn as i32, turn as i32);
         w.set(blocks.is_made, 1);
         w.push(Stmt::Go(END));

@@ -12,6 +12,9 @@ use crate::symbols::Symbol;
 /// The tags of a move that are looked at to tell it from others.
 const MAX_AHEAD: usize = 4;
 
+/// The same along walks of which little is known.
+const MAX_FAR: usize = 10;
+
 /// The most cases that are tried to see that two values differ.
 const MAX_CASES: usize = 64;
 
@@ -191,8 +194,11 @@ impl Proof<'_> {
     /// True if walks that part at a node differ as values show.
     fn is_apart(&mut self, node: NodeId) -> bool {
         let Proof { automaton, map, steps, .. } = self;
-        (1..=MAX_AHEAD)
-            .any(|tags| Apart { automaton, map, node, budget: steps }.differ_within(tags))
+        let mut differ = |tags: usize, is_coarse: bool| {
+            Apart { automaton, map, node, is_coarse, budget: steps }.differ_within(tags)
+        };
+        [1, MAX_FAR].into_iter().any(|tags| differ(tags, true))
+            || (1..=MAX_AHEAD).any(|tags| differ(tags, false))
     }
 
     /// True if all walks from a node give the value of a variable as their tag at one place.

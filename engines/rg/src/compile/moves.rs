@@ -11,10 +11,10 @@ use super::arrays::{
     SEEN, Slot as Entry, TAGS, TOLD,
 };
 use super::conditions::code_of;
-use super::terms::{Env, EnvKey, Said, Term};
+use super::terms::{Env, EnvKey, Said, Term, is_identity};
 use super::turns::branch;
 use super::walk::{Compiler, Goal, Stop, frame};
-use super::writer::{Found, Writer};
+use super::writer::{Argument, Found, Writer};
 use crate::automaton::NodeId;
 
 /// The numbers of an entry before the arguments.
@@ -35,7 +35,6 @@ pub(super) struct Maker {
 pub(super) struct MakerKey {
     turn: usize,
     env: EnvKey,
-    is_pass: bool,
 }
 
 impl Compiler<'_> {
@@ -60,8 +59,9 @@ impl Compiler<'_> {
         let is_pass = env.said != Said::Something;
         // A move is made without its tags.
         env.settle(w);
-        let made = self.trimmed(to, env, &Goal::Reach(to));
-        let maker = self.maker(to, &made, turn, is_pass)?;
+        let mut made = self.trimmed(to, env, &Goal::Reach(to));
+        let kept = if w.keeps_moves() { self.without_elements(&mut made) } else { Vec::new() };
+        let maker = self.maker(to, &made, turn)?;
         let arguments = made.locals();
         if arguments.len() + ARGUMENTS > ENTRY_LENGTH {
             return Err(Stop::Unsupported("a move of very many values"));
@@ -76,7 +76,7 @@ impl Compiler<'_> {
         };
         let [moves, entries] = match &mut w.found {
             Found::Listed(counts) => *counts,
-            Found::Kept(_) => return w.keep(env, count, maker, arguments, is_pass),
+            Found::Kept(_) => return w.keep(env, count, maker, kept, is_pass),
             Found::Nothing => {
                 return Err(Stop::Unsupported("a test that goes on behind the end of a move"));
             }
@@ -90,6 +90,9 @@ impl Compiler<'_> {
         }
         if let Some(elements) = &env.elements {
             w.store_set(LISTED_SETS, entry, elements.set);
+        }
+        if is_pass {
+            w.store(FRAME, Entry::Pass as i32, 1);
         }
         let tags = env.tags_alone();
         let teller = self.teller(to, &tags)?;
@@ -105,15 +108,31 @@ impl Compiler<'_> {
         Ok(())
     }
 
+    /// Makes what depends on elements parameters, as variables of the code are; the arguments.
+    fn without_elements(&mut self, env: &mut Env) -> Vec<Argument> {
+        env.elements = None;
+        let (tables, program) = (&mut self.tables, &mut self.program);
+        let mut arguments = Vec::new();
+        env.each_term(&mut |term| {
+            arguments.push(match term {
+                Term::OfElement(function) if is_identity(function) => Argument::Element,
+                Term::OfElement(function) => Argument::OfElement(tables.ints(program, function)),
+                Term::Local(local) => Argument::Value(*local),
+                Term::Constant(_) | Term::Entry(..) => return,
+            });
+            *term = Term::Local(Local(0));
+        });
+        arguments
+    }
+
     /// The number of the function that makes a move which leads to a turn.
-    fn maker(&mut self, to: NodeId, env: &Env, turn: usize, is_pass: bool) -> Result<usize, Stop> {
-        let key = MakerKey { turn, env: env.key(), is_pass };
+    fn maker(&mut self, to: NodeId, env: &Env, turn: usize) -> Result<usize, Stop> {
+        let key = MakerKey { turn, env: env.key() };
         if let Some(&number) = self.maker_numbers.get(&key) {
             return Ok(number);
         }
         let (mut w, env) = self.begin_with_element(to, env);
         self.write_all(&mut w, &env, to)?;
-        w.store(FRAME, Entry::Pass as i32, i32::from(is_pass));
         w.store(FRAME, Entry::Turn as i32, turn as i32);
         w.give(0);
         let function = self.program.function(w.finish());
@@ -190,6 +209,7 @@ impl Compiler<'_> {
     /// Writes the beginning of a list.
     pub(super) fn begin_list(&self, w: &mut Writer) {
         w.found = Found::Listed([w.var(Type::Int, 0), w.var(Type::Int, 0)]);
+        w.store(FRAME, Entry::Pass as i32, 0);
         if self.dedupes {
             w.store(FRAME, Entry::Stamp as i32, frame(Entry::Stamp) + 1);
             w.store(FRAME, Entry::Seen as i32, 0);

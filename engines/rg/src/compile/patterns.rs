@@ -107,16 +107,11 @@ impl Compiler<'_> {
         if found != Code::NoSites {
             conditions.push(found.is_inhabited());
         }
-        for looks in &walks {
-            conditions.push(self.all_hold(w, env, looks)?);
-        }
-        for Found { looks, others, .. } in mixed {
-            let looks = (!looks.is_empty()).then(|| self.all_hold(w, env, &looks));
-            let looks = match looks {
-                Some(looks) => Some(looks?),
-                None => None,
-            };
-            conditions.extend(looks.into_iter().chain(others).reduce(Code::and_bits));
+        let alone = walks.into_iter().map(|looks| (looks, Vec::new()));
+        let mixed = mixed.into_iter().map(|found| (found.looks, found.others));
+        let (looks, others): (Vec<Walk>, Vec<Vec<Code>>) = alone.chain(mixed).unzip();
+        for (hold, others) in self.all_hold(w, env, &looks)?.into_iter().zip(others) {
+            conditions.extend(hold.into_iter().chain(others).reduce(Code::and_bits));
         }
         conditions.into_iter().reduce(Code::or_bits)
     }
@@ -325,21 +320,56 @@ impl Compiler<'_> {
         Some(parts.into_iter().reduce(|all, part| all | part).unwrap_or(Code::NoSites))
     }
 
-    /// The condition that all these comparisons hold, as a number without a jump.
-    fn all_hold(&mut self, w: &mut Writer, env: &Env, looks: &[Look]) -> Option<Code> {
-        let mut conditions: Vec<Code> = Vec::new();
-        let mut left: Vec<&Look> = looks.iter().collect();
-        while let Some(&first) = left.first() {
-            let (alike, others) = alike(left, first);
-            let rows = 0..first.place.len();
-            let rows = rows.map(|row| self.row(&alike, row)).collect::<Option<Vec<_>>>()?;
-            let cells = self.cells(&rows, first.from);
-            let set = self.set_after(w, env, &first.sought)?;
-            let is_equal = first.sought.is_equal;
-            conditions.push(if is_equal { cells.is_subset(set) } else { (cells & set).is_empty() });
-            left = others;
+    /// For each walk the conditions that its comparisons hold, as numbers without a jump. What
+    /// walks look at from one place lies side by side in memory.
+    fn all_hold(&mut self, w: &mut Writer, env: &Env, walks: &[Walk]) -> Option<Vec<Vec<Code>>> {
+        // Comparisons of a walk with one value, and the cells that they look at from each place.
+        let mut parts: Vec<(usize, &Look, Vec<Vec<u64>>)> = Vec::new();
+        for (number, looks) in walks.iter().enumerate() {
+            let mut left: Vec<&Look> = looks.iter().collect();
+            while let Some(&first) = left.first() {
+                let (alike, others) = alike(left, first);
+                let rows = (0..first.place.len()).map(|row| self.row(&alike, row));
+                parts.push((number, first, rows.collect::<Option<_>>()?));
+                left = others;
+            }
         }
-        Some(conditions.into_iter().reduce(Code::and_bits).unwrap_or(Code::Int(1)))
+        let mut conditions = vec![Vec::new(); walks.len()];
+        while let Some(from) = parts.first().map(|(_, first, _)| first.from) {
+            let (here, others): (Vec<_>, Vec<_>) =
+                parts.into_iter().partition(|(_, first, _)| first.from == from);
+            parts = others;
+            let columns: Vec<&[Vec<u64>]> = here.iter().map(|(.., rows)| &rows[..]).collect();
+            for ((number, first, _), cells) in here.iter().zip(self.columns(w, &columns, from)) {
+                let set = self.set_after(w, env, &first.sought)?;
+                let is_equal = first.sought.is_equal;
+                let holds = if is_equal { cells.is_subset(set) } else { (cells & set).is_empty() };
+                conditions[*number].push(holds);
+            }
+        }
+        Some(conditions)
+    }
+
+    /// For each column, which has a row of words for each place, the row of the place.
+    fn columns(
+        &mut self,
+        w: &mut Writer,
+        columns: &[&[Vec<u64>]],
+        from: Option<Local>,
+    ) -> Vec<Code> {
+        // So many that a place is one of them for certain.
+        let rows = columns.iter().map(|column| column.len()).max().unwrap_or(0);
+        let rows = rows.next_power_of_two();
+        let none = vec![0; self.map.words];
+        let words: Vec<u64> = (0..rows)
+            .flat_map(|number| columns.iter().map(move |column| column.get(number)))
+            .flat_map(|row| row.unwrap_or(&none).iter().copied())
+            .collect();
+        let table = self.tables.sets(&mut self.program, &words);
+        let first = from.map_or(Code::Int(0), |from| {
+            w.var(Type::Int, from.get().and_bits(rows as i32 - 1) * columns.len() as i32).get()
+        });
+        (0..columns.len() as i32).map(|number| table.at(first.clone() + number)).collect()
     }
 
     /// The cells that such comparisons look at from one place. Where one cannot hold, a cell that

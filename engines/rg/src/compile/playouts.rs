@@ -6,13 +6,13 @@
 use std::collections::BTreeSet;
 
 use kernel::build::CodeBuilder;
-use kernel::ir::{Expr as Code, FunctionId, Local, Type};
+use kernel::ir::{Expr as Code, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{FRAME, GENERATOR, LAST_STAMP, Slot as Entry};
 use super::terms::Env;
 use super::turns::{Event, Kind, branch};
 use super::walk::{Compiler, Goal, Stop, frame};
-use super::writer::{Choice, Found, Writer};
+use super::writer::{Argument, Choice, Found, Writer};
 use crate::limits::MAX_KEEPER_MOVES;
 
 /// The most entries of such a turn.
@@ -31,80 +31,99 @@ const GOES_ON: i32 = -1;
 enum Way {
     /// There is no code for it.
     Searched,
-    /// The keeper makes its only move; the end of a play that has none.
-    Step(FunctionId, Event),
-    /// This function draws a move and makes it.
-    Drawn(FunctionId),
-    /// This function lists the moves; who chooses, and the end of a play that has none.
-    Listed(FunctionId, Kind, Event),
+    /// The keeper makes its only move.
+    Step(FunctionId),
+    /// This function draws a move and makes it; the turns that it leads to.
+    Drawn(FunctionId, BTreeSet<usize>),
+    /// This function lists the moves.
+    Listed(FunctionId),
 }
 
 impl Compiler<'_> {
     /// Writes the function that plays on to an [`Event`].
     pub(super) fn play(&mut self, make: FunctionId) -> FunctionId {
-        let ways: Vec<(i32, Way)> =
-            (0..self.turns.len()).map(|number| (number as i32, self.way(number))).collect();
-        let is_listed = ways.iter().any(|(_, way)| matches!(way, Way::Listed(..)));
+        let ways = (0..self.turns.len()).map(|number| self.way(number)).collect();
         let mut w = Writer::new("play".to_owned(), &[], Some(Type::Int));
+        self.go_on(&mut w, ways, &|w, number| self.draw_listed(w, number, make));
+        self.program.function(w.finish())
+    }
+
+    /// Writes the function that makes the listed move of a number, unless that is negative, and
+    /// those of the keeper behind it, and lists the moves of the next turn.
+    pub(super) fn advance(&mut self, make: FunctionId) -> FunctionId {
+        let ways = (0..self.turns.len()).map(|number| self.listed_way(number)).collect();
+        let mut w = Writer::new("advance".to_owned(), &[Type::Int], Some(Type::Int));
+        let number = Local(0);
+        w.when(number.get().at_least(0), |w| w.eval(make.call(vec![number.get()])));
+        self.go_on(&mut w, ways, &|w, _| w.give(Event::Listed as i32));
+        self.program.function(w.finish())
+    }
+
+    /// Writes turns in a row; what is done in a turn whose moves have been listed is written by
+    /// another. Each turn is a block, which goes on with those that may follow.
+    fn go_on(&self, w: &mut Writer, ways: Vec<Way>, then: &dyn Fn(&mut Writer, usize)) {
         // The moves of the keeper in a row, which may go in a circle.
         let steps = w.var(Type::Int, 0);
-        w.open_while(Code::Int(1));
-        if self.is_new.is_some() {
-            let is_last = frame(Entry::Stamp).at_least(LAST_STAMP - 1);
-            w.when(is_last, |w| w.give(Event::Left as i32));
+        let all: Vec<usize> = (0..ways.len()).collect();
+        let mut blocks = vec![w.block(|w| go_to(w, all.iter()))];
+        for (number, way) in ways.into_iter().enumerate() {
+            let ending = self.ending(number) as i32;
+            blocks.push(w.block(|w| match way {
+                Way::Searched => w.give(Event::Left as i32),
+                Way::Step(step) => {
+                    w.set(steps, steps.get() + 1);
+                    let is_circle = steps.get().greater(MAX_KEEPER_MOVES as i32);
+                    w.when(is_circle, |w| w.give(Event::Left as i32));
+                    w.when(!step.call(Vec::new()), |w| w.give(ending));
+                    go_to(w, self.turns[number].next.iter());
+                }
+                Way::Drawn(draw, next) => {
+                    w.set(steps, 0);
+                    let event = w.var(Type::Int, draw.call(Vec::new()));
+                    w.when(event.get().at_least(0), |w| w.give(event));
+                    go_to(w, next.iter());
+                }
+                Way::Listed(walk) => {
+                    w.set(steps, 0);
+                    let is_last = frame(Entry::Stamp).at_least(LAST_STAMP - 1);
+                    w.when(is_last, |w| w.give(Event::Left as i32));
+                    w.eval(walk.call(Vec::new()));
+                    w.when(Compiler::is_lost(), |w| w.give(Event::Left as i32));
+                    then(w, number);
+                    w.push(Stmt::Go(0));
+                }
+            }));
         }
-        let turn = w.var(Type::Int, frame(Entry::Turn));
-        // What is known of a turn whose moves are listed.
-        let [listed, is_choice, ending] = [0; 3].map(|zero| w.var(Type::Int, zero));
-        branch(&mut w, &turn.get(), &ways, &|w, way| match way {
-            Way::Searched => w.give(Event::Left as i32),
-            Way::Step(step, ending) => {
-                w.set(steps, steps.get() + 1);
-                let is_circle = steps.get().greater(MAX_KEEPER_MOVES as i32);
-                w.when(is_circle, |w| w.give(Event::Left as i32));
-                w.when(!step.call(Vec::new()), |w| w.give(*ending as i32));
-            }
-            Way::Drawn(draw) => {
-                w.set(steps, 0);
-                let event = w.var(Type::Int, draw.call(Vec::new()));
-                w.when(event.get().at_least(0), |w| w.give(event));
-            }
-            Way::Listed(walk, kind, end) => {
-                w.set(steps, 0);
-                w.eval(walk.call(Vec::new()));
-                w.set(listed, 1);
-                w.set(is_choice, i32::from(*kind == Kind::Choice));
-                w.set(ending, *end as i32);
-            }
-        });
-        if is_listed {
-            w.when(listed, |w| draw_listed(w, is_choice, ending, make));
-        }
-        w.close_to(0);
+        w.push(Stmt::Blocks(blocks));
         w.give(Event::Left as i32);
-        self.program.function(w.finish())
     }
 
     /// The way to play a turn.
     fn way(&mut self, number: usize) -> Way {
+        let listed = self.listed_way(number);
+        if !matches!(listed, Way::Listed(_)) {
+            return listed;
+        }
+        let rest = self.budget.saturating_sub(MAX_STEPS);
+        self.budget -= rest;
+        let is_compared = self.is_compared(number);
+        let drawn = if is_compared { None } else { self.draw(number).ok() };
+        self.budget += rest;
+        drawn.map_or(listed, |(draw, next)| Way::Drawn(draw, next))
+    }
+
+    /// The way to play a turn by its list.
+    fn listed_way(&self, number: usize) -> Way {
         let turn = &self.turns[number];
         match (turn.kind(), turn.walk) {
-            (Kind::Step, Ok(step)) => Way::Step(step, self.ending(number)),
-            (kind @ (Kind::Choice | Kind::Chance), Ok(walk)) => {
-                let rest = self.budget.saturating_sub(MAX_STEPS);
-                self.budget -= rest;
-                let is_compared = self.is_compared(number);
-                let draw = if is_compared { None } else { self.draw(number).ok() };
-                self.budget += rest;
-                let listed = Way::Listed(walk, kind, self.ending(number));
-                draw.map_or(listed, Way::Drawn)
-            }
+            (Kind::Step, Ok(step)) => Way::Step(step),
+            (Kind::Choice | Kind::Chance, Ok(walk)) => Way::Listed(walk),
             _ => Way::Searched,
         }
     }
 
     /// Writes the function that draws a move of a turn and makes it.
-    fn draw(&mut self, number: usize) -> Result<FunctionId, Stop> {
+    fn draw(&mut self, number: usize) -> Result<(FunctionId, BTreeSet<usize>), Stop> {
         let mut w = Writer::new(format!("draw {number}"), &[], Some(Type::Int));
         w.found = Found::Kept(Vec::new());
         let (node, env) = self.first(number);
@@ -146,21 +165,27 @@ impl Compiler<'_> {
         let turns: BTreeSet<usize> =
             choices.iter().map(|choice| self.makers[choice.maker].turn).collect();
         let goes_on = turns.len() > 1;
+        let next = turns.iter().flat_map(|&turn| match self.turns[turn].kind() {
+            Kind::Step if goes_on => self.turns[turn].next.clone(),
+            _ => BTreeSet::from([turn]),
+        });
+        let next = next.collect();
         let (last, others) = choices.split_last().expect("one is there");
         for choice in others {
             w.when(drawn.get().less(choice.count), |w| self.make_choice(w, choice, drawn, goes_on));
             w.set(drawn, drawn.get() - choice.count.get());
         }
         self.make_choice(&mut w, last, drawn, goes_on);
-        Ok(self.program.function(w.finish()))
+        Ok((self.program.function(w.finish()), next))
     }
 
     /// Makes a move of an entry, and if `goes_on`, the keeper's only move behind it.
     fn make_choice(&self, w: &mut Writer, choice: &Choice, number: Local, goes_on: bool) {
         let maker = &self.makers[choice.maker];
-        let element = choice.elements.map(|elements| elements.get().nth(number));
-        let arguments = choice.arguments.iter().map(|argument| argument.get());
-        w.eval(maker.function.call(element.into_iter().chain(arguments).collect()));
+        let nth = |elements: Local| w.var(Type::Int, elements.get().nth(number));
+        let element = choice.elements.map(nth);
+        let arguments = choice.arguments.iter().map(|argument| argument.code(element));
+        w.eval(maker.function.call(arguments.collect()));
         let turn = &self.turns[maker.turn];
         if let (true, Kind::Step, Ok(step)) = (goes_on, turn.kind(), turn.walk) {
             let ending = self.ending(maker.turn) as i32;
@@ -174,57 +199,72 @@ impl Compiler<'_> {
         let is_end = self.turns[number].key.node == self.rules.automaton.end;
         if is_end { Event::Over } else { Event::Stuck }
     }
-}
 
-/// Writes the draw of a move from the list, and makes it: the variables have 1 if a player chooses,
-/// and the end of a play that has no move.
-fn draw_listed(w: &mut Writer, is_choice: Local, ending: Local, make: FunctionId) {
-    w.when(Compiler::is_lost(), |w| w.give(Event::Left as i32));
-    let count = w.var(Type::Int, frame(Entry::Count));
-    w.when(!count.get(), |w| w.give(ending));
-    let make = |w: &mut Writer, number: Code| w.eval(make.call(vec![number]));
-    w.either(
-        is_choice.get().and(count.get().equals(1)),
-        |w| {
-            // Made first, since only then it is known to be a pass.
-            make(w, Code::Int(0));
-            w.either(frame(Entry::Pass), Writer::count_pass, |w| {
-                w.eval(GENERATOR.draw(1));
+    /// Writes the draw of a move from the list of a turn, and makes it.
+    fn draw_listed(&self, w: &mut Writer, turn: usize, make: FunctionId) {
+        let count = w.var(Type::Int, frame(Entry::Count));
+        w.when(!count.get(), |w| w.give(self.ending(turn) as i32));
+        let number = w.var(Type::Int, 0);
+        let is_choice = self.turns[turn].kind() == Kind::Choice;
+        let draw = |w: &mut Writer| w.set(number, GENERATOR.draw(count.get()));
+        if is_choice {
+            let is_pass = count.get().equals(1).and(frame(Entry::Pass));
+            w.either(is_pass, Writer::count_pass, |w| {
                 w.count_ply();
+                draw(w);
             });
-        },
-        |w| {
-            w.when(is_choice, Writer::count_ply);
-            let number = w.var(Type::Int, 0);
-            w.when(count.get().greater(1), |w| w.set(number, GENERATOR.draw(count.get())));
-            make(w, number.get());
-        },
-    );
+        } else {
+            w.when(count.get().greater(1), draw);
+        }
+        w.eval(make.call(vec![number.get()]));
+    }
 }
 
-/// The entry of the move that is drawn, if all entries are single moves that one function makes: the
-/// arguments are chosen without jumps, which nobody could foresee.
+/// Goes on with the block of the turn that the play is at, which is one of these.
+fn go_to<'t>(w: &mut Writer, turns: impl Iterator<Item = &'t usize>) {
+    let cases: Vec<(i32, i32)> = turns.map(|&turn| (turn as i32, turn as i32 + 1)).collect();
+    branch(w, &frame(Entry::Turn), &cases, &|w, &block| w.push(Stmt::Go(block as u32)));
+}
+
+/// The move that is drawn, if one function makes those of all entries: it is chosen without jumps,
+/// which nobody could foresee.
 fn merged(w: &mut Writer, choices: &[Choice], drawn: Local) -> Option<Choice> {
     let (last, others) = choices.split_last()?;
-    let is_alike = |choice: &Choice| choice.maker == last.maker && choice.elements.is_none();
+    let has_elements = last.elements.is_some();
+    let is_alike =
+        |choice: &Choice| choice.maker == last.maker && choice.elements.is_some() == has_elements;
     if others.is_empty() || !choices.iter().all(is_alike) {
         return None;
     }
-    let mut arguments: Vec<Code> = last.arguments.iter().map(|argument| argument.get()).collect();
     let mut left = w.var(Type::Int, drawn);
     let mut ways = Vec::new();
     for choice in others {
-        ways.push((choice, w.var(Type::Int, left.get().less(choice.count))));
+        ways.push((choice, w.var(Type::Int, left.get().less(choice.count)), left));
         left = w.var(Type::Int, left.get() - choice.count.get());
     }
-    for (choice, is_it) in ways.into_iter().rev() {
-        for (argument, other) in arguments.iter_mut().zip(&choice.arguments) {
-            let chosen = is_it.get().choose(other.get(), argument.clone());
-            *argument = w.var(Type::Int, chosen).get();
-        }
-    }
-    let arguments = arguments.into_iter().map(|argument| w.var(Type::Int, argument)).collect();
-    Some(Choice { arguments, ..last.clone() })
+    let mut chosen = |of: Type, value: &dyn Fn(&Choice, Local) -> Code| {
+        let rest = value(last, left);
+        let value = |(choice, _, left): &(&Choice, Local, Local)| value(choice, *left);
+        let is_same = ways.iter().all(|way| value(way) == rest);
+        let rest = w.var(of, rest);
+        let differing = ways.iter().rev().take(if is_same { 0 } else { ways.len() });
+        differing.fold(rest, |rest, way| {
+            // In a variable, since nothing that is computed in a choice is computed in vain.
+            let value = w.var(of, value(way));
+            w.var(of, way.1.get().choose(value, rest))
+        })
+    };
+    let element = has_elements.then(|| {
+        let none = Code::NoSites;
+        let set = chosen(Type::Set, &|choice, _| choice.elements.map_or(none.clone(), Local::get));
+        let number = chosen(Type::Int, &|_, left| left.get());
+        chosen(Type::Int, &|_, _| set.get().nth(number))
+    });
+    let arguments = (0..last.arguments.len()).map(|number| {
+        let value = |choice: &Choice, _| choice.arguments[number].code(element);
+        Argument::Value(chosen(Type::Int, &value))
+    });
+    Some(Choice { arguments: arguments.collect(), elements: None, ..last.clone() })
 }
 
 impl Writer {
@@ -239,7 +279,7 @@ impl Writer {
         env: &Env,
         count: Option<Local>,
         maker: usize,
-        arguments: Vec<Local>,
+        arguments: Vec<Argument>,
         is_pass: bool,
     ) -> Result<(), Stop> {
         if self.is_in_loop() {

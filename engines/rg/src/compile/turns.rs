@@ -1,6 +1,6 @@
 //! Turns: what is known where a move begins, and the functions that a play is made of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::build::{CodeBuilder, ProgramBuilder};
 use kernel::ir::{Expr as Code, FunctionId, Program, Type};
@@ -41,6 +41,8 @@ pub(crate) struct Turn {
     pub(crate) walk: Result<FunctionId, Stop>,
     /// True if there is at most one move.
     pub(crate) is_deterministic: bool,
+    /// The turns that the keeper's move leads to.
+    pub(crate) next: BTreeSet<usize>,
 }
 
 /// What is done in a turn.
@@ -69,7 +71,7 @@ impl Turn {
     }
 }
 
-/// The end of a run of [`Compiled::play`].
+/// The end of a run of [`Compiled::play`] or [`Compiled::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
     /// No move, and the node is the end.
@@ -77,14 +79,16 @@ pub(crate) enum Event {
     Capped,
     /// No move elsewhere.
     Stuck,
-    /// The turn has no code.
+    /// The turn has no code, or its list has no room for all moves.
     Left,
+    /// The moves of a turn are listed.
+    Listed,
 }
 
 impl Event {
     /// The event of a number that code gives.
     pub(crate) fn of(number: i32) -> Event {
-        let all = [Event::Over, Event::Capped, Event::Stuck];
+        let all = [Event::Over, Event::Capped, Event::Stuck, Event::Listed];
         all.into_iter().find(|&event| event as i32 == number).unwrap_or(Event::Left)
     }
 }
@@ -99,6 +103,9 @@ pub(crate) struct Compiled {
     pub(crate) list: FunctionId,
     /// Makes the listed move of a number.
     pub(crate) make: FunctionId,
+    /// Makes the listed move of a number, unless that is negative, and those of the keeper behind
+    /// it, and lists the moves of the turn that follows.
+    pub(crate) advance: FunctionId,
     /// Plays on to an [`Event`].
     pub(crate) play: FunctionId,
     /// True if there are turns in which the tags of moves are compared.
@@ -164,10 +171,11 @@ fn compile_by(
     }
     let list = compiler.dispatch();
     let make = compiler.make();
+    let advance = compiler.advance(make);
     let play = compiler.play(make);
     let Compiler { program, turns, is_new, .. } = compiler;
     let compares = is_new.is_some();
-    Some(Compiled { program: program.finish(), turns, list, make, play, compares })
+    Some(Compiled { program: program.finish(), turns, list, make, advance, play, compares })
 }
 
 impl Compiler<'_> {
@@ -187,7 +195,8 @@ impl Compiler<'_> {
             |turn| turn.is_deterministic,
         );
         let walk = Err(Stop::Unsupported("not written yet"));
-        self.turns.push(Turn { key: key.clone(), mover, walk, is_deterministic });
+        let next = BTreeSet::new();
+        self.turns.push(Turn { key: key.clone(), mover, walk, is_deterministic, next });
         self.turn_numbers.insert(key, number);
         number
     }
@@ -202,7 +211,7 @@ impl Compiler<'_> {
         }
         let name = format!("turn {number}");
         if self.turns[number].is_deterministic && self.turns[number].mover == Some(Mover::Keeper) {
-            self.turns[number].walk = self.direct(name, node, known);
+            self.turns[number].walk = self.direct(number, name, node, known);
             return;
         }
         self.dedupes = self.is_compared(number);

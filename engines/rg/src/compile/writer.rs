@@ -1,7 +1,7 @@
 //! A function of the kernel while it is written, with blocks that are opened and closed one by one.
 
 use kernel::build::CodeBuilder;
-use kernel::ir::{Block, Expr, Function, Local, Stmt, Type};
+use kernel::ir::{Block, Expr, Function, Local, Stmt, Table, Type};
 
 use super::arrays::{FRAME, Slot as Entry};
 
@@ -34,6 +34,27 @@ pub(super) enum Found {
     Kept(Vec<Choice>),
 }
 
+/// An argument of a function that makes a move.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Argument {
+    Value(Local),
+    /// The element that is drawn, or what a function takes it to.
+    Element,
+    OfElement(Table),
+}
+
+impl Argument {
+    /// Its value for an element.
+    pub(super) fn code(self, element: Option<Local>) -> Expr {
+        let element = element.map_or(Expr::Int(0), Local::get);
+        match self {
+            Argument::Value(local) => local.get(),
+            Argument::Element => element,
+            Argument::OfElement(table) => table.at(element),
+        }
+    }
+}
+
 /// An entry in variables of a function: a move, or one for each element of a set.
 #[derive(Clone)]
 pub(super) struct Choice {
@@ -42,7 +63,7 @@ pub(super) struct Choice {
     pub(super) elements: Option<Local>,
     /// The number of the function that makes a move, and its arguments.
     pub(super) maker: usize,
-    pub(super) arguments: Vec<Local>,
+    pub(super) arguments: Vec<Argument>,
     /// True if the move does nothing but hand on the turn.
     pub(super) is_pass: bool,
 }

@@ -211,3 +211,84 @@ graph rules() {
   end()
 }
 ";
+
+/// A rook on 36 cells slides as far as it likes, which its tags say by a word for each cell, and
+/// leaves a stone behind; pawns step to a neighbour. Who has no move loses. `BEYOND_..` are the
+/// cells beyond the edges.
+const SLIDES: &str = "
+domain Player = rooks | pawns
+domain Score = 0 | 100
+domain Piece = empty | border | stone | rook | pawn
+domain Cell = V(X, Y) where X in 0..5, Y in 0..5
+domain CellOrNull = null | Cell
+left : CellOrNull -> CellOrNull
+left(V(X, Y)) = if X == 0 then BEYOND_LEFT else V(X - 1, Y)
+left(_) = null
+right : CellOrNull -> CellOrNull
+right(V(X, Y)) = if X == 5 then BEYOND_RIGHT else V(X + 1, Y)
+right(_) = null
+up : CellOrNull -> CellOrNull
+up(V(X, Y)) = if Y == 0 then null else V(X, Y - 1)
+up(_) = null
+down : CellOrNull -> CellOrNull
+down(V(X, Y)) = if Y == 5 then null else V(X, Y + 1)
+down(_) = null
+board : CellOrNull -> Piece = {
+  :empty; null = border; V(2, 2) = rook; V(1, 2) = pawn; V(2, 1) = pawn; V(4, 4) = pawn
+}
+pos : CellOrNull
+graph far() {
+  branch way in { left, right, up, down } {
+    repeat 5 {
+      pos = way[pos]
+      $ on
+      check(board[pos] == empty)
+      branch { } or { return() }
+    }
+  }
+}
+graph near() {
+  branch way in { left, right, up, down } { pos = way[pos] }
+  check(board[pos] == empty)
+}
+graph slide() {
+  pos = Cell(*)
+  check(board[pos] == rook)
+  $$ pos
+  board[pos] = stone
+  far()
+  $$ pos
+  board[pos] = rook
+}
+graph step() {
+  pos = Cell(*)
+  check(board[pos] == pawn)
+  $$ pos
+  board[pos] = empty
+  near()
+  $$ pos
+  board[pos] = pawn
+}
+graph rules() {
+  loop {
+    if not(reachable(slide())) { goals[pawns] = 100 end() }
+    player = rooks
+    slide()
+    player = keeper
+    if not(reachable(step())) { goals[rooks] = 100 end() }
+    player = pawns
+    step()
+    player = keeper
+  }
+}
+";
+
+/// The rook on a board with edges.
+pub(super) fn slides() -> String {
+    SLIDES.replace("BEYOND_LEFT", "null").replace("BEYOND_RIGHT", "null")
+}
+
+/// The rook on a tube, where three cells to the left are three cells to the right.
+pub(super) fn slides_on_a_tube() -> String {
+    SLIDES.replace("BEYOND_LEFT", "V(5, Y)").replace("BEYOND_RIGHT", "V(0, Y)")
+}

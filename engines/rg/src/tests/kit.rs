@@ -49,6 +49,12 @@ fn a_game_where_moves_share_a_condition() {
 }
 
 #[test]
+fn games_with_slides() {
+    sound("slides.hrg", &games::slides());
+    sound("tube.hrg", &games::slides_on_a_tube());
+}
+
+#[test]
 fn a_game_with_a_loop() {
     sound_game("ring.hrg", &*searched("ring.hrg", games::RING));
 }

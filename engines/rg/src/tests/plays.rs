@@ -373,3 +373,23 @@ fn passes_are_told_from_moves_that_do_the_same() {
     assert_eq!(fast, game.run(&job, Via::Reference));
     assert_eq!((fast.plies, fast.stuck), (50, 0));
 }
+
+/// Slides of which only the length and the ends are tagged are told apart by where they end, unless
+/// two ways lead to the same cell: then tags are compared as moves are listed.
+#[test]
+fn slides_that_meet_are_one_move() {
+    let counts = |text: &str| {
+        let rules = rules_of("slides.hrg", text);
+        let searched = crate::perft(&rules, &Limits::default(), 3).expect("counts");
+        let coded = crate::perft_by_code(&rules, &Limits::default(), 3).expect("counts");
+        assert_eq!(coded.as_ref(), Some(&searched));
+        searched[0]
+    };
+    let compares = |text: &str| {
+        let program = compiled("slides.hrg", text).ir().expect("there is code");
+        program.contains("seen[")
+    };
+    let (flat, tube) = (games::slides(), games::slides_on_a_tube());
+    assert_eq!([counts(&flat), counts(&tube)], [6, 7]);
+    assert_eq!([compares(&flat), compares(&tube)], [false, true]);
+}

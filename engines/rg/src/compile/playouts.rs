@@ -124,6 +124,8 @@ impl Compiler<'_> {
 
     /// Writes the function that draws a move of a turn and makes it.
     fn draw(&mut self, number: usize) -> Result<(FunctionId, BTreeSet<usize>), Stop> {
+        // Another turn, written last, may have compared the tags of its moves.
+        self.dedupes = false;
         let mut w = Writer::new(format!("draw {number}"), &[], Some(Type::Int));
         w.found = Found::Kept(Vec::new());
         let (node, env) = self.first(number);

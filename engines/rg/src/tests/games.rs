@@ -292,3 +292,37 @@ pub(super) fn slides() -> String {
 pub(super) fn slides_on_a_tube() -> String {
     SLIDES.replace("BEYOND_LEFT", "V(5, Y)").replace("BEYOND_RIGHT", "V(0, Y)")
 }
+
+/// A card is drawn, whose tags differ, and then one of two ways is gone that read the same: the
+/// turn that is written last compares tags, and the draw does not.
+pub(super) const COURIER: &str = "
+domain Player = one
+domain Score = 0 | 1 | 2 | 3
+domain Card = low | middle | high
+value : Card -> Score
+value(low) = 1
+value(middle) = 2
+value(high) = 3
+card : Card = low
+graph turn() {
+  player = random
+  card = Card(*)
+  $$ card
+  player = one
+  branch {
+    $ go
+  } or {
+    $ go
+  } or {
+    $ stay
+    card = low
+  }
+  player = keeper
+}
+graph rules() {
+  turn()
+  turn()
+  goals[one] = value[card]
+  end()
+}
+";

@@ -49,6 +49,11 @@ fn a_game_where_moves_share_a_condition() {
 }
 
 #[test]
+fn a_draw_before_moves_that_read_the_same() {
+    sound("courier.hrg", games::COURIER);
+}
+
+#[test]
 fn games_with_slides() {
     sound("slides.hrg", &games::slides());
     sound("tube.hrg", &games::slides_on_a_tube());

@@ -293,36 +293,59 @@ pub(super) fn slides_on_a_tube() -> String {
     SLIDES.replace("BEYOND_LEFT", "V(5, Y)").replace("BEYOND_RIGHT", "V(0, Y)")
 }
 
-/// A card is drawn, whose tags differ, and then one of two ways is gone that read the same: the
-/// turn that is written last compares tags, and the draw does not.
-pub(super) const COURIER: &str = "
-domain Player = one
-domain Score = 0 | 1 | 2 | 3
-domain Card = low | middle | high
-value : Card -> Score
-value(low) = 1
-value(middle) = 2
-value(high) = 3
-card : Card = low
-graph turn() {
+/// Two cards are dealt, whose tags differ. The last turn has moves without tags, which are compared,
+/// and dealing is not.
+pub(super) const DEALS: &str = "
+domain Player = first | second
+domain Score = 0 | 1 | 2
+domain Card = jack | queen | king
+hand : Player -> Card = { :jack }
+card : Card = jack
+graph deal(to : Player) {
   player = random
   card = Card(*)
   $$ card
-  player = one
+  hand[to] = card
+}
+graph pay(winner : Player, gain : Score) {
+  goals[winner] = gain
+  end()
+}
+graph showdown(gain : Score) {
   branch {
-    $ go
+    player = keeper
   } or {
-    $ go
-  } or {
-    $ stay
-    card = low
   }
-  player = keeper
+  if hand[first] == king { pay(first, gain) } else { pay(second, gain) }
+}
+graph answer(me : Player) {
+  player = me
+  branch {
+    $ fold
+    player = keeper
+  } or {
+    $ call
+    showdown(2)
+  }
 }
 graph rules() {
-  turn()
-  turn()
-  goals[one] = value[card]
-  end()
+  deal(first)
+  deal(second)
+  player = keeper
+  player = first
+  branch {
+    $ bet
+    answer(second)
+  } or {
+    $ check
+    player = second
+    branch {
+      $ bet
+      answer(first)
+    } or {
+      $ check
+      showdown(1)
+    }
+  }
 }
 ";

@@ -15,7 +15,7 @@ fn sound_game(name: &str, game: &dyn Game) {
     let effort = Effort { walks: 10, playouts: 1000, cap: 100, ..Effort::default() };
     let report = check(game, &effort);
     assert!(report.faults.is_empty(), "{name}: {:?}", report.faults);
-    assert!(report.plies > 10, "{name}: {} plies", report.plies);
+    assert!(report.plies >= 10, "{name}: {} plies", report.plies);
 }
 
 #[test]
@@ -49,8 +49,8 @@ fn a_game_where_moves_share_a_condition() {
 }
 
 #[test]
-fn a_draw_before_moves_that_read_the_same() {
-    sound("courier.hrg", games::COURIER);
+fn deals_before_moves_that_are_compared() {
+    sound("deals.hrg", games::DEALS);
 }
 
 #[test]

@@ -440,44 +440,6 @@ fn the_games_of_a_match_are_found_beside_it() {
 }
 
 #[test]
-fn children_of_a_file_come_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path();
-    let catalogue = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../games/catalogue");
-    for game in ["tic-tac-toe-3x3", "breakthrough-6x6"] {
-        for language in ["lud", "kif"] {
-            let file = catalogue.join(game).join(format!("rules.{language}"));
-            std::fs::copy(file, path.join(format!("{game}.{language}"))).unwrap();
-        }
-    }
-    let of = |arguments: &[&str]| run_in(path, &[&["mutate"], arguments].concat());
-    let two = ["tic-tac-toe-3x3.kif", "--children", "2", "--with", "breakthrough-6x6.kif"];
-    let both = stdout(&of(&two));
-    assert!(both.starts_with("; Child 0 of seed 1: ") && both.contains("\n; Child 1 of seed 1: "));
-    assert_eq!(stdout(&of(&two)), both);
-    let second = ["--first", "1", "--with", "breakthrough-6x6.kif", "--children", "1"];
-    let second = stdout(&of(&[&["tic-tac-toe-3x3.kif"][..], &second].concat()));
-    assert!(both.ends_with(&second), "{second}");
-    // Those that are games are played by `perft`, and say how they were made.
-    let viable = of(&["tic-tac-toe-3x3.kif", "--viable", "--children", "1", "--out", "new"]);
-    let said = stdout(&viable);
-    let written = said.split(':').next().unwrap_or_default();
-    assert!(written.starts_with("new/tic-tac-toe-3x3-1-"), "{said}");
-    let counts = run_in(path, &["perft", written, "--depth", "1", "--engines", "propnet"]);
-    assert!(counts.status.success());
-    for (arguments, code, words) in [
-        (&["tic-tac-toe-3x3.kif", "--with", "tic-tac-toe-3x3.lud"][..], 2, "files in the language"),
-        (&["nowhere.kif"], 2, "nowhere.kif"),
-    ] {
-        let refused = of(arguments);
-        let said = stderr(&refused);
-        assert!(refused.status.code() == Some(code) && said.contains(words), "{said}");
-    }
-    std::fs::write(path.join("empty.lud"), "// nothing").unwrap();
-    assert_eq!(of(&["empty.lud"]).status.code(), Some(1));
-}
-
-#[test]
 fn what_cannot_be_expanded_is_said_and_where() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("coin.kif"), COIN).unwrap();

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::board::Board;
-use super::{lines, shown, words};
+use super::{lines, shown, words_of};
 
 /// A board as it is drawn, the player to move, and what was counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl Reader<'_> {
 
     /// The signs of a row with their places, without the number of its rank.
     fn cells(&self, start: usize, line: &str, most: Option<usize>) -> Vec<(usize, char)> {
-        let mut words = words(line).peekable();
+        let mut words = words_of(line).peekable();
         let signs: usize = words.clone().map(|(_, word)| word.chars().count()).sum();
         // Where numbers are signs, that of a rank is one too many.
         let has_numbers = self.signs.men.contains(|sign: char| sign.is_ascii_digit());
@@ -224,7 +224,7 @@ impl Reader<'_> {
 
     /// Reads a line behind the rows: who moves, what was counted, or what a game writes there.
     fn behind(&mut self, start: usize, line: &str, cells: &[(usize, char)]) -> Result<(), String> {
-        let mut parts = words(line).map(|(at, word)| (start + at, word));
+        let mut parts = words_of(line).map(|(at, word)| (start + at, word));
         let Some((at, word)) = parts.next() else { return Ok(()) };
         let is_note = parts.next().is_some() || word.contains('<');
         match self.signs.count {

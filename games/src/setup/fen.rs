@@ -42,7 +42,7 @@ impl Fen {
 
     /// The same where kings may be taken, and be missing.
     pub fn read_any(text: &str) -> Result<Fen, String> {
-        let mut fields = super::words(text);
+        let mut fields = super::words_of(text);
         let mut field = |what: &str| {
             let missing = || shown(text, text.trim_end().len(), &format!("FEN: {what} is missing"));
             fields.next().ok_or_else(missing)

@@ -25,7 +25,7 @@ pub fn shown(text: &str, at: usize, message: &str) -> String {
 }
 
 /// The words of a text with their places.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
+fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
     parts(text, char::is_whitespace)
 }
 

@@ -165,7 +165,9 @@ const COUNTS: &[(&str, &[u64], &str)] = &[
 ];
 
 fn counted(module: &str, depth: usize) -> Vec<u64> {
-    perft(&*game(module).open(&mut NoChance), depth as u32, 10_000_000, false).unwrap()
+    let game = game(module);
+    let chance = game.facts().chance;
+    perft(&*game.open(&mut NoChance), depth as u32, 10_000_000, chance).unwrap()
 }
 
 #[test]

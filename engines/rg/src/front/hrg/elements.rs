@@ -2,7 +2,7 @@
 
 use text::Diagnostic;
 
-use super::parse::{keyword, members, some_or_none};
+use super::lists::{keyword, members, some_or_none};
 use super::tree::{Pattern, RangeValues, Ranges, is_upper};
 use crate::front::cursor::Cursor;
 

@@ -7,6 +7,7 @@ mod elements;
 mod evaluate;
 mod functions;
 mod graphs;
+mod lists;
 mod parse;
 mod terms;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use text::{Diagnostic, Span};
 
 use super::elements::{element, number, pattern, ranges};
+use super::lists::{keyword, members, some_or_none};
 use super::tree::{
     Block, Case, Expr, ExprKind, Function, Graph, Part, Program, Statement, StatementKind, Type,
     TypeEnd, is_upper,
@@ -132,36 +133,6 @@ fn case(cursor: &mut Cursor<'_>) -> Option<(Name, Case)> {
     Some((name, Case { patterns, body: expr(cursor)?, span }))
 }
 
-/// Items with `,` between them, and the bracket behind them.
-pub(super) fn some<T>(
-    cursor: &mut Cursor<'_>,
-    close: &str,
-    what: &str,
-    item: fn(&mut Cursor<'_>) -> Option<T>,
-) -> Option<Vec<T>> {
-    let mut items = vec![cursor.nested(item)?];
-    while cursor.eat(",") {
-        items.push(cursor.nested(item)?);
-    }
-    cursor.expect(close, what)?;
-    Some(items)
-}
-
-/// Like [`some`], but there may be no items.
-pub(super) fn some_or_none<T>(
-    cursor: &mut Cursor<'_>,
-    close: &str,
-    what: &str,
-    item: fn(&mut Cursor<'_>) -> Option<T>,
-) -> Option<Vec<T>> {
-    if cursor.eat(close) { Some(Vec::new()) } else { some(cursor, close, what, item) }
-}
-
-/// The rest of a set without a name.
-pub(super) fn members(cursor: &mut Cursor<'_>) -> Option<Vec<Name>> {
-    some(cursor, "}", "or `,` behind the member", |cursor| cursor.name("a member of the set"))
-}
-
 fn ty(cursor: &mut Cursor<'_>) -> Option<Type> {
     let start = cursor.span();
     let mut keys = Vec::new();
@@ -194,15 +165,6 @@ fn graph(cursor: &mut Cursor<'_>) -> Option<Graph> {
         Some((name, ty(cursor)?))
     })?;
     Some(Graph { name, reusable, parameters, body: block(cursor)? })
-}
-
-/// Reads the word, or reports that it is missing.
-pub(super) fn keyword(cursor: &mut Cursor<'_>, word: &str, place: &str) -> Option<()> {
-    if cursor.eat_word(word) {
-        return Some(());
-    }
-    cursor.unexpected(&format!("expected `{word}` {place}"));
-    None
 }
 
 fn block(cursor: &mut Cursor<'_>) -> Option<Block> {

@@ -45,12 +45,15 @@ pub fn sections_markdown(sections: &[Section]) -> String {
     out
 }
 
-/// What the sections show, in sentences.
+/// Findings of a section that stand for all of them where there is little room.
+const FIRST: usize = 3;
+
+/// The first findings of each section.
 pub fn findings_markdown(sections: &[Section]) -> String {
     let mut out = String::new();
     for section in sections.iter().filter(|section| !section.findings.is_empty()) {
         let _ = write!(out, "\n**{}**\n\n", section.title);
-        for finding in &section.findings {
+        for finding in section.findings.iter().take(FIRST) {
             let _ = writeln!(out, "- {finding}");
         }
     }

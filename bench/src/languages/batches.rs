@@ -2,13 +2,13 @@
 //! that learn step them.
 
 use anyhow::Result;
-use nix::time::{ClockId, clock_gettime};
 use play::{Buffers, Engine, Limits, LockstepJob, Method, Progress, Rules};
 use reports::languages::speed::Row;
 use reports::stats::Bootstrap;
 use reports::{Verdict, Via};
 
 use super::Setting;
+use crate::clock::thread_cpu_ns;
 use crate::entry::Entry;
 
 /// Positions of a batch.
@@ -106,10 +106,4 @@ fn rates(
         return Err("no game ended while it was measured".to_owned());
     }
     Ok((batch.method() == Method::Tabled, rounds))
-}
-
-/// CPU time of this thread so far, in nanoseconds.
-fn thread_cpu_ns() -> u64 {
-    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
-        .map_or(0, |t| t.tv_sec() as u64 * 1_000_000_000 + t.tv_nsec() as u64)
 }

@@ -17,17 +17,19 @@ use super::size::LANGUAGES;
 ///
 /// A game is one of the catalogue, or `FAMILY SIZE` with perhaps `PARAMETER=VALUE` behind it. Where
 /// both are of a family, neither is taken from the catalogue, whose lines may be broken elsewhere.
-const PAIRS: [(&str, &str, &str); 27] = [
+const PAIRS: [(&str, &str, &str); 29] = [
     ("tic-tac-toe 3", "tic-tac-toe 5", "size"),
     ("breakthrough 6", "breakthrough 8", "size"),
+    ("connect-4 7", "connect-4 12", "size"),
     ("connect-4-6x7", "connect-4-12x9", "size"),
     ("gomoku 15", "gomoku 19", "size"),
     ("hex 9", "hex 11", "size"),
     ("lights-out 5", "lights-out 7", "size"),
     ("queens 8", "queens 16", "size"),
     ("futoshiki-4x4", "futoshiki-5x5", "size"),
-    ("futoshiki-5x5", "futoshiki-6x6", "size"),
+    ("futoshiki 4", "futoshiki 6", "size"),
     ("nonogram-5x5", "nonogram-10x10", "size"),
+    ("nonogram 5", "nonogram 8", "size"),
     ("goofspiel 5", "goofspiel 8", "size"),
     ("wumpus 4", "wumpus 6", "size"),
     ("wumpus-hunt 1", "wumpus-hunt 2", "size"),

@@ -201,6 +201,12 @@ impl Plan {
         let domains = Domains { set, tallies, given: 0, values };
         let start = KeptDomains { domains, given_before: vec![0; game.world.sites()] };
         let moves = positions::moves(game, &steps);
+        // A game for no player lists no moves, whatever the values could be.
+        let is_left =
+            |candidate: usize| start.domains.set[candidate / 64] >> (candidate % 64) & 1 == 1;
+        if (0..moves.len()).any(|candidate| is_left(candidate) && moves[candidate].is_pass()) {
+            return None;
+        }
         let keeps_domains = positions::are_plain(game);
         Some(Plan { steps, start, moves, keeps_domains, completion, ends, rest: forms.rest })
     }

@@ -321,3 +321,15 @@ fn wrong_puzzles_are_explained() {
     let large = "(square 2) (values Cell (range 1 100000))";
     assert!(problem("", large).contains("at most 255"));
 }
+
+/// Nobody gives values in a game for no player, whatever they could be.
+#[test]
+fn a_puzzle_for_no_player_lists_no_values() {
+    let text = puzzle("(square 3) (values Cell (range 1 1))", "", "", "(all Different)", SHARE);
+    let position = open(&text.replace("(players 1)", "(players 0)"));
+    assert!(
+        position.labels().iter().all(|label| !label.starts_with("a1")),
+        "{:?}",
+        position.labels()
+    );
+}

@@ -92,7 +92,7 @@ fn engines_that_make_machine_code_are_measured_without_it() {
 fn what_there_is_not_is_said() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, expected) in [
-        (&["study", "go"][..], "no family `go` (there are breakthrough, gomoku"),
+        (&["study", "go"][..], "no family `go` (there are breakthrough, connect-4, "),
         (&["study", "hex", "--sizes", "40"], "`hex` has no size 40; expected 2 to 26"),
     ] {
         let output = ggpbench(folder.path(), arguments);

@@ -14,6 +14,7 @@ use games::Catalogue;
 use play::{Engine, Language, Rules};
 use rayon::prelude::*;
 
+use crate::behaviour::{self, Behaviour, Budget};
 use crate::client::Bounds;
 use crate::engine_set::EngineSet;
 use crate::entry::Entry;
@@ -64,6 +65,24 @@ pub(crate) fn engine_for(language: Language) -> Result<Box<dyn Engine>, String> 
 /// The descriptions of a game that are written in a language, not coded by hand.
 fn described(entry: &Entry) -> impl Iterator<Item = &Rules> {
     entry.descriptions.iter().filter(|rules| rules.language != Language::Bitboard)
+}
+
+/// A description that others are held against, on one engine.
+struct Original {
+    engine: Box<dyn Engine>,
+    budget: Budget,
+    behaviour: Behaviour,
+}
+
+impl Original {
+    /// The original; an error says why nothing can be compared with it.
+    fn new(rules: &Rules, budget: Budget) -> Result<Original, String> {
+        let engine = engine_for(rules.language)?;
+        let loaded = behaviour::load(&*engine, rules)?;
+        let compiled = loaded.map_err(|error| error.one_line(&rules.source))?;
+        let behaviour = behaviour::guarded(|| Behaviour::of(&*compiled.game, &budget))?;
+        Ok(Original { engine, budget, behaviour })
+    }
 }
 
 impl Setting<'_> {

@@ -6,13 +6,13 @@
 
 mod axis;
 mod backend;
-mod distances;
 mod dot_plot;
 mod font;
 mod frame;
 mod growth;
 mod head;
 mod labels;
+mod languages;
 mod lines;
 mod mark;
 mod page;
@@ -27,11 +27,8 @@ mod series;
 mod shares;
 mod theme;
 mod verdicts;
-mod ways;
 
-pub(crate) use ways::{Ways, ways_picture};
-
-pub(crate) use distances::{Distances, distances_picture};
+pub(crate) use languages::{LanguageCurve, distances_picture, ways_picture};
 
 use crate::Error;
 use crate::curves::Curves;

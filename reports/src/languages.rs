@@ -39,38 +39,32 @@ pub struct Part {
 
 /// All parts, in the order of the report.
 pub const PARTS: [Part; 8] = [
-    Part {
-        name: "size",
-        section: |dir| Ok(rows(dir, "size")?.map(|rows: Vec<_>| size::section(&rows))),
-    },
-    Part {
-        name: "change",
-        section: |dir| Ok(rows(dir, "change")?.map(|rows: Vec<_>| change::section(&rows))),
-    },
-    Part {
-        name: "reach",
-        section: |dir| Ok(rows(dir, "reach")?.map(|rows: Vec<_>| reach::section(&rows))),
-    },
-    Part {
-        name: "mistakes",
-        section: |dir| Ok(rows(dir, "mistakes")?.map(|rows: Vec<_>| mistakes::section(&rows))),
-    },
+    Part { name: "size", section: |dir| of(dir, "size", size::section) },
+    Part { name: "change", section: |dir| of(dir, "change", change::section) },
+    Part { name: "reach", section: |dir| of(dir, "reach", reach::section) },
+    Part { name: "mistakes", section: |dir| of(dir, "mistakes", mistakes::section) },
     Part {
         name: "evolution",
         section: |dir| {
             rows(dir, "evolution")?.map(|rows: Vec<_>| evolution::section(&rows)).transpose()
         },
     },
-    Part {
-        name: "growth",
-        section: |dir| Ok(rows(dir, "growth")?.map(|rows: Vec<_>| growth::section(&rows))),
-    },
+    Part { name: "growth", section: |dir| of(dir, "growth", growth::section) },
     Part {
         name: "speed",
         section: |dir| speeds(dir)?.map(|rows| speed::section(&rows)).transpose(),
     },
     Part { name: "printed", section: |dir| Ok(speeds(dir)?.map(|rows| printed::section(&rows))) },
 ];
+
+/// What the rows of a part show, if there is its file.
+fn of<Row: DeserializeOwned>(
+    dir: &Path,
+    part: &str,
+    section: fn(&[Row]) -> Section,
+) -> Result<Option<Section>, Error> {
+    Ok(rows(dir, part)?.map(|rows: Vec<Row>| section(&rows)))
+}
 
 /// The file of a part.
 pub fn file_name(part: &str) -> String {

@@ -17,6 +17,6 @@ pub use distance::{Budget, distance, size};
 pub use listed::listed;
 pub use mutation::Originals;
 pub use piece::{LINE, Piece, pieces};
-pub use plain::plain;
+pub use plain::{comment_mark, plain};
 pub use slip::{Slip, SlipKind, Slips};
 pub use tree::{Path, Tree, get, paths, read, siblings, write};

@@ -16,7 +16,7 @@ pub fn plain(text: &str, language: Language) -> String {
 }
 
 /// The mark that a comment begins with, which goes on to the end of its line.
-pub(crate) fn comment_mark(language: Language) -> &'static str {
+pub fn comment_mark(language: Language) -> &'static str {
     if language == Language::Kif { ";" } else { "//" }
 }
 

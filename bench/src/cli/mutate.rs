@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use edits::{Child, Donors};
+use edits::{Child, Donors, Edit, comment_mark};
 use play::{Language, Rules};
 use reports::text::{clipped, printable};
 use serde::Serialize;
@@ -75,6 +75,7 @@ pub(super) fn mutate(args: &MutateArgs) -> Result<Outcome> {
     args.with.iter().chain([&args.file]).try_for_each(|file| there(file))?;
     let parent = read_rules(&args.file, &[])?;
     let donors = donors(args, parent.language)?;
+    let engine = engine_for(parent.language).map_err(Usage)?;
     if let Some(folder) = &args.out {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make {}", folder.display()))?;
@@ -86,9 +87,11 @@ pub(super) fn mutate(args: &MutateArgs) -> Result<Outcome> {
         let Some(child) = donors.child(parent.source.text(), args.edits, args.seed, number) else {
             continue;
         };
-        match if args.viable { is_viable(args.seed, &parent, &child) } else { Ok(true) } {
-            Ok(false) => continue,
-            Ok(true) => show(args, &parent, number, &child)?,
+        let seen =
+            args.viable.then(|| viability::of_text(&*engine, &parent, &child.text, args.seed));
+        match seen.transpose() {
+            Ok(Some(seen)) if !seen.is_viable() => continue,
+            Ok(_) => show(args, &parent, number, &child)?,
             Err(panic) => {
                 errln!("child {number} of seed {}: {panic}", args.seed);
                 panics += 1;
@@ -123,18 +126,10 @@ fn donors(args: &MutateArgs, language: Language) -> Result<Donors> {
     Ok(Donors::new(language, rules.iter().map(|rules| rules.source.text())))
 }
 
-/// True of a child that is a game; an error is the text of a panic.
-fn is_viable(seed: u64, parent: &Rules, child: &Child) -> Result<bool, String> {
-    let engine = engine_for(parent.language)?;
-    let seen = viability::of_text(&*engine, parent, &child.text, seed)?;
-    Ok(seen.is_viable())
-}
-
 /// Prints or writes a child, with a comment that says how to make it again.
 fn show(args: &MutateArgs, parent: &Rules, number: u64, child: &Child) -> Result<()> {
-    let mark = if parent.language == Language::Kif { ";" } else { "//" };
     let head = head(args, number, child);
-    let text = format!("{mark} {head}\n{}", child.text);
+    let text = format!("{} {head}\n{}", comment_mark(parent.language), child.text);
     let written = match &args.out {
         Some(folder) => {
             let path = folder.join(file_name(&args.file, args.seed, number));
@@ -145,14 +140,10 @@ fn show(args: &MutateArgs, parent: &Rules, number: u64, child: &Child) -> Result
         None => None,
     };
     if args.json.json {
-        let edit = |edit: &edits::Edit| (edit.kind, edit.was.clone(), edit.is.clone());
-        let edits: Vec<_> = child.edits.iter().map(edit).collect();
-        let edits = edits.iter().map(|(kind, was, is)| EditRecord { kind, was, is }).collect();
-        let (file, seed) = (parent.source.name(), args.seed);
-        json::record(
-            "child",
-            ChildRecord { file, seed, number, edits, written, text: &child.text },
-        )?;
+        let edits = child.edits.iter().map(|Edit { kind, was, is }| EditRecord { kind, was, is });
+        let (file, seed, edits) = (parent.source.name(), args.seed, edits.collect());
+        let record = ChildRecord { file, seed, number, edits, written, text: &child.text };
+        json::record("child", record)?;
     } else if let Some(path) = written {
         outln!("{path}: {head}")?;
     } else {
@@ -175,7 +166,7 @@ fn head(args: &MutateArgs, number: u64, child: &Child) -> String {
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         clipped(&printable(&words), 40)
     };
-    let edit = |edit: &edits::Edit| match (&*edit.was, &*edit.is) {
+    let edit = |edit: &Edit| match (&*edit.was, &*edit.is) {
         (was, "") => format!("{} `{}`", edit.kind, one_line(was)),
         ("", is) => format!("{} `{}`", edit.kind, one_line(is)),
         (was, is) => format!("{} `{}` by `{}`", edit.kind, one_line(was), one_line(is)),

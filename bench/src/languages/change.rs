@@ -134,7 +134,7 @@ impl<'c> Known<'c> {
             let game = self.side(&format!("{} {largest}", family.id))?;
             for language in LANGUAGES {
                 let Some(template) = family.template(language) else { continue };
-                let characters = |text: &str| text.replace('\n', " ").chars().count() as u64;
+                let characters = |text: &str| text.chars().count() as u64;
                 rows.push(Row {
                     from: family.id.clone(),
                     to: game.name.clone(),

@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 use edits::Donors;
-use play::{Engine, Language, Rules};
+use play::{Language, Rules};
 use reports::languages::evolution::{DISTANCES, Row};
 
-use super::{Setting, described, engine_for};
-use crate::behaviour::{Behaviour, Budget, guarded};
+use super::{Original, Setting, described};
+use crate::behaviour::{Budget, guarded};
 use crate::clock;
 use crate::entry::Entry;
 use crate::viability::{self, Stage, Viability};
@@ -27,7 +27,7 @@ fn of_description(setting: &Setting<'_>, entry: &Entry, rules: &Rules) -> Vec<Ro
         distance,
         ..Row::default()
     };
-    let parent = match Parent::new(rules, setting.seed) {
+    let parent = match Original::new(rules, budget(setting.seed)) {
         Ok(parent) => parent,
         Err(reason) => return vec![Row { reason, ..new(0) }],
     };
@@ -64,7 +64,7 @@ fn of_description(setting: &Setting<'_>, entry: &Entry, rules: &Rules) -> Vec<Ro
 }
 
 /// Counts the stages that a child comes to.
-fn count(tried: &Viability, parent: &Parent, row: &mut Row) {
+fn count(tried: &Viability, parent: &Original, row: &mut Row) {
     row.read += u32::from(tried.stage >= Stage::Read);
     row.compiled += u32::from(tried.stage >= Stage::Compiled);
     row.ended += u32::from(tried.stage >= Stage::Ended);
@@ -84,23 +84,9 @@ fn donors(setting: &Setting<'_>, entry: &Entry, language: Language) -> Donors {
     Donors::new(language, texts.map(|rules| rules.source.text()))
 }
 
-/// A description that has children.
-struct Parent {
-    engine: Box<dyn Engine>,
-    budget: Budget,
-    behaviour: Behaviour,
-}
-
-impl Parent {
-    /// The parent; an error says why nothing can be compared with it.
-    fn new(rules: &Rules, seed: u64) -> Result<Parent, String> {
-        let engine = engine_for(rules.language)?;
-        let budget = Budget { seed, nodes: 200, walks: 4, ..viability::budget(seed) };
-        let loaded = crate::behaviour::load(&*engine, rules)?;
-        let compiled = loaded.map_err(|error| error.one_line(&rules.source))?;
-        let behaviour = guarded(|| Behaviour::of(&*compiled.game, &budget))?;
-        Ok(Parent { engine, budget, behaviour })
-    }
+/// What children are held against their parent by.
+fn budget(seed: u64) -> Budget {
+    Budget { nodes: 200, walks: 4, ..viability::budget(seed) }
 }
 
 #[cfg(test)]

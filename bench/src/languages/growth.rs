@@ -72,10 +72,8 @@ fn row(setting: &Setting<'_>, game: &Entry, program: &Program, rules: &Rules) ->
         game: game.id.clone(),
         language: rules.language.name().to_owned(),
         engine: program.engine.clone(),
-        characters: is_text.then(|| {
-            let plain = plain(rules.source.text(), rules.language);
-            plain.replace('\n', " ").chars().count() as u64
-        }),
+        characters: is_text
+            .then(|| plain(rules.source.text(), rules.language).chars().count() as u64),
         tokens: roster::tokens(rules),
         read_ns: is_text.then(|| read_ns(rules)),
         load_ns: told(|costs| costs.load_ns),

@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use anyhow::Result;
 use edits::{Slip, SlipKind, Slips};
-use play::{CompileError, Compiled, Engine, Rules};
+use play::{CompileError, Compiled, Rules};
 use reports::languages::mistakes::Row;
 use text::{Diagnostic, Severity, Source};
 
-use super::{Setting, described, engine_for};
-use crate::behaviour::{Behaviour, Budget, Difference, guarded, load};
+use super::{Original, Setting, described};
+use crate::behaviour::{Budget, Difference, guarded, load};
 use crate::clock;
 use crate::entry::Entry;
 
@@ -37,7 +37,7 @@ fn of_description(setting: &Setting<'_>, entry: &Entry, rules: &Rules) -> Vec<Ro
         ..Row::default()
     };
     let begun = clock::thread_cpu_ns();
-    let original = match Original::new(entry, rules, setting.seed) {
+    let original = match Original::new(rules, budget(entry, setting.seed)) {
         Ok(original) => original,
         Err(reason) => return vec![Row { reason, ..new("") }],
     };
@@ -48,7 +48,7 @@ fn of_description(setting: &Setting<'_>, entry: &Entry, rules: &Rules) -> Vec<Ro
         let Some(slip) = slips.slip(setting.seed, number) else { continue };
         let row = rows.entry(slip.kind).or_insert_with(|| new(slip.kind.name()));
         row.slips += 1;
-        let tried = guarded(|| original.try_slip(&slip, row)).and_then(|tried| tried);
+        let tried = guarded(|| try_slip(&original, rules, &slip, row)).and_then(|tried| tried);
         if let Err(panic) = tried {
             let (id, seed, kind) = (&entry.id, setting.seed, slip.kind.name());
             let what = format!("{id}.{language}: slip {number} of seed {seed} ({kind}): {panic}");
@@ -63,53 +63,33 @@ fn of_description(setting: &Setting<'_>, entry: &Entry, rules: &Rules) -> Vec<Ro
     rows.into_values().collect()
 }
 
-/// A description without a slip.
-struct Original<'r> {
-    engine: Box<dyn Engine>,
-    rules: &'r Rules,
-    budget: Budget,
-    behaviour: Behaviour,
-}
-
-impl<'r> Original<'r> {
-    /// The original; an error says why nothing can be compared with it.
-    fn new(entry: &Entry, rules: &'r Rules, seed: u64) -> Result<Original<'r>, String> {
-        let engine = engine_for(rules.language)?;
-        let budget = budget(entry, seed);
-        let loaded = load(&*engine, rules)?;
-        let Compiled { game, .. } = loaded.map_err(|error| error.one_line(&rules.source))?;
-        let behaviour = guarded(|| Behaviour::of(&*game, &budget))?;
-        Ok(Original { engine, rules, budget, behaviour })
-    }
-
-    /// Loads and plays a slip, and counts what becomes of it; an error is the text of a panic.
-    fn try_slip(&self, slip: &Slip, row: &mut Row) -> Result<(), String> {
-        let source = Source::new(self.rules.source.name(), slip.text.clone());
-        let rules = Rules { source, ..self.rules.clone() };
-        match load(&*self.engine, &rules)? {
-            Err(CompileError::TooLarge(_)) => row.limits += 1,
-            Err(error) => refused(&rules.source, slip, error.diagnostics(), row),
-            Ok(Compiled { game, warnings }) => {
-                let place = Place::of(slip, &rules.source);
-                let here: Vec<&Diagnostic> =
-                    warnings.iter().filter(|it| place.has(&rules.source, it)).collect();
-                row.warned += u32::from(!here.is_empty());
-                if !here.is_empty() {
-                    suggestions(slip, &here, row);
-                }
-                let found = guarded(|| self.behaviour.difference(&*game, &self.budget))?;
-                *match found {
-                    Err(_) => &mut row.late,
-                    Ok(None) => &mut row.unnoticed,
-                    Ok(Some(Difference::Kind | Difference::Start)) => &mut row.at_start,
-                    Ok(Some(Difference::Tree)) => &mut row.in_tree,
-                    Ok(Some(Difference::Walk)) => &mut row.on_walk,
-                    Ok(Some(Difference::Playouts)) => &mut row.in_playouts,
-                } += 1;
+/// Loads and plays a slip, and counts what becomes of it; an error is the text of a panic.
+fn try_slip(original: &Original, rules: &Rules, slip: &Slip, row: &mut Row) -> Result<(), String> {
+    let source = Source::new(rules.source.name(), slip.text.clone());
+    let rules = Rules { source, ..rules.clone() };
+    match load(&*original.engine, &rules)? {
+        Err(CompileError::TooLarge(_)) => row.limits += 1,
+        Err(error) => refused(&rules.source, slip, error.diagnostics(), row),
+        Ok(Compiled { game, warnings }) => {
+            let place = Place::of(slip, &rules.source);
+            let here: Vec<&Diagnostic> =
+                warnings.iter().filter(|it| place.has(&rules.source, it)).collect();
+            row.warned += u32::from(!here.is_empty());
+            if !here.is_empty() {
+                suggestions(slip, &here, row);
             }
+            let found = guarded(|| original.behaviour.difference(&*game, &original.budget))?;
+            *match found {
+                Err(_) => &mut row.late,
+                Ok(None) => &mut row.unnoticed,
+                Ok(Some(Difference::Kind | Difference::Start)) => &mut row.at_start,
+                Ok(Some(Difference::Tree)) => &mut row.in_tree,
+                Ok(Some(Difference::Walk)) => &mut row.on_walk,
+                Ok(Some(Difference::Playouts)) => &mut row.in_playouts,
+            } += 1;
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// The place of a slip, as messages may name it.
@@ -215,12 +195,12 @@ mod tests {
         let game = catalogue.get("tic-tac-toe-3x3").expect("it is there");
         let entry = Entry::of_catalogue(game);
         for rules in described(&entry) {
-            let original = Original::new(&entry, rules, 1).expect("it is played");
+            let original = Original::new(rules, budget(&entry, 1)).expect("it is played");
             let mut row = Row::default();
             let slips = Slips::new(rules.source.text(), rules.language);
             for number in 0..24 {
                 let slip = slips.slip(1, number).expect("there are slips");
-                original.try_slip(&slip, &mut row).expect("no panic");
+                try_slip(&original, rules, &slip, &mut row).expect("no panic");
             }
             let Row { placed, elsewhere, late, unnoticed, .. } = row;
             assert_eq!(placed + elsewhere + late + row.differs() + unnoticed + row.limits, 24);

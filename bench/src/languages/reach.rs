@@ -1,13 +1,13 @@
 //! The games that each language says, and the reasons for those that it does not.
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Error, Result, anyhow};
 use edits::read;
 use play::{BuildFact, Facts, Language, Limits, Rules};
 use reports::languages::reach::Row;
 use reports::languages::text;
 
-use super::Setting;
 use super::size::{LANGUAGES, share_listed};
+use super::{Setting, engine_for};
 use crate::entry::Entry;
 
 pub(super) fn collect(setting: &Setting<'_>) -> Result<String> {
@@ -48,9 +48,7 @@ fn of_game(setting: &Setting<'_>, game: &Entry) -> Result<Vec<Row>> {
 
 /// What an engine finds out when it compiles the rules.
 fn facts(rules: &Rules) -> Result<Facts> {
-    let engines = roster::engines();
-    let reads = engines.iter().find(|engine| engine.languages().contains(&rules.language));
-    let engine = reads.context("no engine reads it")?;
+    let engine = engine_for(rules.language).map_err(Error::msg)?;
     let compiled = engine.compile(rules, &Limits::default());
     let compiled = compiled.map_err(|error| anyhow!("{}", error.one_line(&rules.source)))?;
     Ok(compiled.game.facts().clone())

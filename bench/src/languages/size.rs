@@ -10,7 +10,7 @@ use play::{Language, Rules};
 use reports::languages::size::Row;
 use reports::languages::text;
 
-use super::Setting;
+use super::{Setting, described};
 
 /// The languages that games are described in, in the order of columns.
 pub(super) const LANGUAGES: [Language; 4] =
@@ -23,8 +23,7 @@ pub(super) fn collect(setting: &Setting<'_>) -> Result<String> {
     let descriptions: Vec<(&str, &Rules)> = setting
         .games
         .iter()
-        .flat_map(|game| game.descriptions.iter().map(|rules| (&*game.id, rules)))
-        .filter(|(_, rules)| rules.language != Language::Bitboard)
+        .flat_map(|game| described(game).map(|rules| (&*game.id, rules)))
         .collect();
     // A game adds to the whole catalogue, also where few games are asked for.
     let catalogue = setting.catalogue.games();

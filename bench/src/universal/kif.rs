@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use play::Scores;
+
 use super::graph::Graph;
 use super::legend;
 
@@ -20,7 +22,7 @@ pub fn kif(graph: &Graph, title: &str) -> Result<String, String> {
          (<= terminal (true (at ?n)) (leaf ?n ?e))\n\
          (<= (goal ?r ?v) (true (at ?n)) (leaf ?n ?e) (payoff ?e ?r ?v))\n",
     );
-    let mut ends = Vec::new();
+    let mut ends = Ends::default();
     for (number, node) in graph.nodes.iter().enumerate() {
         if let Some(turn) = node.turn {
             let _ = writeln!(text, "(mover n{number} p{})", turn + 1);
@@ -28,24 +30,42 @@ pub fn kif(graph: &Graph, title: &str) -> Result<String, String> {
         for (to, _) in &node.edges {
             let _ = writeln!(text, "(edge n{number} n{to})");
         }
-        let Some(scores) = node.scores else { continue };
-        let end = ends.iter().position(|&known| known == scores).unwrap_or(ends.len());
-        if end == ends.len() {
-            ends.push(scores);
-        }
-        let _ = writeln!(text, "(leaf n{number} e{end})");
-    }
-    for (end, scores) in ends.iter().enumerate() {
-        for (player, score) in (1..).zip(scores.iter()) {
-            if score > 100 {
-                return Err(format!("a payoff of {score}: goals of GDL are 100 at most"));
-            }
-            let _ = writeln!(text, "(payoff e{end} p{player} {score})");
+        if let Some(scores) = node.scores {
+            ends.write_leaf(number, scores, &mut text);
         }
     }
+    ends.write_payoffs(&mut text)?;
     text.push_str("; what the edges are called in the original\n");
     text.push_str(&legend(graph, ";"));
     Ok(text)
+}
+
+/// The scores of ends, by number: nodes with the same scores are one end.
+#[derive(Default)]
+pub(super) struct Ends(Vec<Scores>);
+
+impl Ends {
+    /// Writes that the game ends at a node.
+    pub(super) fn write_leaf(&mut self, node: usize, scores: Scores, text: &mut String) {
+        let end = self.0.iter().position(|&known| known == scores).unwrap_or(self.0.len());
+        if end == self.0.len() {
+            self.0.push(scores);
+        }
+        let _ = writeln!(text, "(leaf n{node} e{end})");
+    }
+
+    /// Writes what players get at each end. An error where GDL has no such goals.
+    pub(super) fn write_payoffs(&self, text: &mut String) -> Result<(), String> {
+        for (end, scores) in self.0.iter().enumerate() {
+            for (player, score) in (1..).zip(scores.iter()) {
+                if score > 100 {
+                    return Err(format!("a payoff of {score}: goals of GDL are 100 at most"));
+                }
+                let _ = writeln!(text, "(payoff e{end} p{player} {score})");
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The label that engines give to the action that takes the token along an edge.

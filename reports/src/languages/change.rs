@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::names::{LANGUAGES, shown};
 use super::ratios::{Values, listed, median, short, with_interval};
 use super::section::{Grid, Section};
-use super::size::names;
+use super::shares::distinct;
 use crate::format::{count, factor, plain};
 
 /// The kinds of differences between two games, and what is another in each.
@@ -240,7 +240,7 @@ fn per_pair(
     let heads = ["changed"].into_iter().chain(LANGUAGES.map(|(_, shown)| shown));
     let mut grid = Grid::new(label, caption, "change", heads);
     let all: Vec<String> = pairs.iter().map(|row| name(row)).collect();
-    for pair in names(all.iter().map(String::as_str)) {
+    for pair in distinct(all.iter().map(String::as_str)) {
         let rows = || pairs.iter().filter(|row| name(row) == pair);
         let kind = rows().next().map_or_else(String::new, |row| row.kind.clone());
         let fields = LANGUAGES.map(|(language, _)| match rows().find(|r| r.language == language) {
@@ -255,7 +255,7 @@ fn per_pair(
 fn template_grid(templates: &[&Row]) -> Grid {
     let caption = "Characters of a family's template, and of its game at the largest size";
     let mut grid = Grid::new("templates", caption, "family", LANGUAGES.map(|(_, shown)| shown));
-    for family in names(templates.iter().map(|row| &*row.from)) {
+    for family in distinct(templates.iter().map(|row| &*row.from)) {
         let field = |(language, _): (&str, &str)| {
             let row = templates.iter().find(|row| row.from == family && row.language == language);
             row.map_or_else(

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::names::{engine, shown};
 use super::section::{Grid, Section};
-use super::shares::{Share, common, counted, languages_of, listed};
+use super::shares::{Share, common, counted, distinct, failures, languages_of, listed};
 use crate::Error;
-use crate::chart::{Distances, distances_picture};
+use crate::chart::{LanguageCurve, distances_picture};
 use crate::format::plain;
 use crate::stats::wilson;
 
@@ -121,7 +121,8 @@ pub fn section(rows: &[Row]) -> Result<Section, Error> {
         about.speed(),
         parents_by_game(rows),
     ];
-    grids.extend(failures(rows));
+    let reasons = rows.iter().map(|row| (&*row.game, &*row.language, &*row.reason));
+    grids.extend(failures("children-failures", reasons));
     Ok(Section {
         title: "Random edits",
         definitions: DEFINITIONS.to_vec(),
@@ -173,14 +174,14 @@ impl Languages<'_> {
     }
 
     /// The shares of new games by the number of edits, for a chart.
-    fn distances(&self) -> Vec<Distances> {
+    fn distances(&self) -> Vec<LanguageCurve> {
         let of = |language: &&str| {
             let share = |&edits: &u32| (edits, self.share(language, Some(edits), NEW));
             let shares = DISTANCES[1..].iter().map(share).filter(|(_, share)| share.cases > 0);
-            Distances {
+            LanguageCurve {
                 engine: engine(language),
                 name: shown(language).to_owned(),
-                shares: shares.map(|(edits, share)| (edits, share.estimate())).collect(),
+                points: shares.map(|(edits, share)| (edits.into(), share.estimate())).collect(),
             }
         };
         self.languages.iter().map(of).collect()
@@ -222,9 +223,7 @@ fn parents_by_game(rows: &[Row]) -> Grid {
                    is not viable itself";
     let heads = languages.iter().map(|language| shown(language));
     let mut grid = Grid::new("children-games", caption, "game", heads);
-    let mut games: Vec<&str> = rows.iter().map(|row| &*row.game).collect();
-    games.dedup();
-    for game in games {
+    for game in distinct(rows.iter().map(|row| &*row.game)) {
         let field = |language: &&str| {
             let of = |row: &&Row| row.game == game && row.language == *language;
             let Some(parent) = rows.iter().filter(of).find(|row| row.distance == 0) else {
@@ -248,15 +247,6 @@ fn parents_by_game(rows: &[Row]) -> Grid {
         grid.push(game, languages.iter().map(field));
     }
     grid
-}
-
-/// Parents that could not be played, and panics.
-fn failures(rows: &[Row]) -> Option<Grid> {
-    let mut grid = Grid::new("children-failures", "Failures", "description", ["reason"]);
-    for row in rows.iter().filter(|row| !row.reason.is_empty()) {
-        grid.push(&format!("{}.{}", row.game, row.language), [row.reason.clone()]);
-    }
-    (!grid.lines.is_empty()).then_some(grid)
 }
 
 fn findings(about: &Languages<'_>, rows: &[Row], of: &str) -> Vec<String> {

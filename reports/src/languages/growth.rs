@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::names::{LANGUAGES, shown};
-use super::ratios::{Ratio, Values, games, median, with_interval};
+use super::ratios::{Ratio, Values, median, with_interval};
 use super::section::{Grid, Section};
-use super::size::names;
+use super::shares::{counted, distinct};
 use crate::format::{bytes, count, duration, factor, plain};
 use crate::stats::{Bootstrap, Estimate, PowerLaw, wilson};
 
@@ -174,7 +174,7 @@ impl<'r> Growth<'r> {
     fn of_engine(rows: &'r [Row], engine: &Engine<'r>) -> Vec<Growth<'r>> {
         let of = || rows.iter().filter(|row| row.engine == engine.name && !row.is_of_catalogue());
         let mut growths = Vec::new();
-        for family in names(of().map(|row| &*row.family)) {
+        for family in distinct(of().map(|row| &*row.family)) {
             for (measure, value, _) in GROWING {
                 let points: Vec<(f64, f64)> = of()
                     .filter(|row| row.family == family)
@@ -237,7 +237,7 @@ fn loading(rows: &[Row], engines: &[Engine<'_>], out: &mut Vec<String>) {
             engine.shown(),
             with_interval(&load.mean),
             base.shown(),
-            games(load.games),
+            counted(load.games, "game"),
             with_interval(&ready.mean)
         ));
     }
@@ -346,7 +346,7 @@ fn claim_of_growth(
             .map(Growth::doubling)
     };
     let boards = growths.iter().filter(|growth| growth.is_of_board);
-    let families = names(boards.map(|growth| growth.family));
+    let families = distinct(boards.map(|growth| growth.family));
     let both: Vec<(f64, f64)> = families
         .iter()
         .filter_map(|family| Some((of(base, family)?, of(engine, family)?)))
@@ -423,7 +423,7 @@ fn exponents(
         })
         .collect();
     let mut grid = Grid::new(label, caption, "family", heads.iter().map(String::as_str));
-    for family in names(of_measure().map(|growth| growth.family)) {
+    for family in distinct(of_measure().map(|growth| growth.family)) {
         let field = |engine: &Engine<'_>| {
             let growth =
                 of_measure().find(|growth| growth.family == family && growth.engine == *engine);
@@ -449,7 +449,7 @@ fn per_game(rows: &[Row], engines: &[Engine<'_>]) -> Grid {
     let heads: Vec<String> = engines.iter().map(Engine::shown).collect();
     let mut grid = Grid::new("load", caption, "game", heads.iter().map(String::as_str));
     let of = || rows.iter().filter(|row| row.is_of_catalogue());
-    for game in names(of().map(|row| &*row.game)) {
+    for game in distinct(of().map(|row| &*row.game)) {
         let field = |engine: &Engine<'_>| {
             let row = of().find(|row| row.game == game && row.engine == engine.name);
             row.map_or_else(

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::names::shown;
 use super::section::{Grid, Section};
-use super::shares::{Share, common, counted, languages_of, listed};
+use super::shares::{Share, common, counted, distinct, failures, languages_of, listed};
 
 /// What became of slips of one kind in one description.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -143,12 +143,7 @@ pub fn section(rows: &[Row]) -> Section {
         played.iter().filter(|row| games.contains(&*row.game)).copied().collect();
     let about =
         Languages { languages, rows: if shared.is_empty() { played.clone() } else { shared } };
-    let mut kinds: Vec<&str> = Vec::new();
-    for row in rows.iter().filter(|row| !row.kind.is_empty()) {
-        if !kinds.contains(&&*row.kind) {
-            kinds.push(&row.kind);
-        }
-    }
+    let kinds = distinct(rows.iter().map(|row| &*row.kind).filter(|kind| !kind.is_empty()));
     let of = match games.len() {
         0 => "all games".to_owned(),
         count => format!("{} that all these languages describe", counted(count, "game")),
@@ -191,7 +186,8 @@ pub fn section(rows: &[Row]) -> Section {
     ];
     let all = Languages { languages: about.languages.clone(), rows: played };
     grids.push(all.by_game());
-    grids.extend(failures(rows));
+    let reasons = rows.iter().map(|row| (&*row.game, &*row.language, &*row.reason));
+    grids.extend(failures("slips-failures", reasons));
     Section {
         title: "Mistakes of authors",
         definitions: DEFINITIONS.to_vec(),
@@ -244,9 +240,7 @@ impl Languages<'_> {
                        there is no description";
         let heads = self.languages.iter().map(|language| shown(language));
         let mut grid = Grid::new("slips-games", caption, "game", heads);
-        let mut games: Vec<&str> = self.rows.iter().map(|row| &*row.game).collect();
-        games.dedup();
-        for game in games {
+        for game in distinct(self.rows.iter().map(|row| &*row.game)) {
             let field = |language: &&str| {
                 let is_meant = |row: &Row| row.game == game;
                 let [refused, unnoticed] =
@@ -267,15 +261,6 @@ impl Languages<'_> {
         };
         listed(self.languages.iter().map(share))
     }
-}
-
-/// Descriptions that could not be played, and panics.
-fn failures(rows: &[Row]) -> Option<Grid> {
-    let mut grid = Grid::new("slips-failures", "Failures", "description", ["reason"]);
-    for row in rows.iter().filter(|row| !row.reason.is_empty()) {
-        grid.push(&format!("{}.{}", row.game, row.language), [row.reason.clone()]);
-    }
-    (!grid.lines.is_empty()).then_some(grid)
 }
 
 fn findings(about: &Languages<'_>, kinds: &[&str], rows: &[Row], of: &str) -> Vec<String> {

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::ratios::{median, with_interval};
+use super::ratios::{Ratio, median, with_interval};
 use super::section::{Grid, Section};
-use super::speed::{Rates, Row, mean};
+use super::speed::{Rates, Row};
 use crate::format::plain;
 use crate::published;
 use crate::rows::Via;
@@ -62,7 +62,7 @@ impl Comparison {
         if self.table {
             let rows = published::all().iter().filter_map(|row| Some(row.ludii / row.gdl?));
             let ratios: Vec<(&str, f64)> = rows.map(|ratio| ("", ratio)).collect();
-            return mean(&ratios, 0).map(|mean| [mean.value; 2]);
+            return Ratio::of(ratios, 0).map(|ratio| [ratio.mean.value; 2]);
         }
         let of_rates = self.rates.map(|[above, below]| [above / below; 2]);
         self.range.or(self.ratio.map(|ratio| [ratio; 2])).or(of_rates)
@@ -80,39 +80,41 @@ impl Comparison {
     fn here(&self, rates: &Rates<'_>, pair: &[String; 2], stream: u64) -> Option<Here> {
         let mut ratios = rates.ratios(column(&pair[0])?, column(&pair[1])?);
         ratios.retain(|(game, _)| self.games.is_empty() || self.games.iter().any(|g| g == game));
-        let mut sorted: Vec<f64> = ratios.iter().map(|(_, ratio)| *ratio).collect();
-        sorted.sort_by(f64::total_cmp);
-        let (least, greatest) = (*sorted.first()?, *sorted.last()?);
-        let games = sorted.len();
+        let ratio = Ratio::of(ratios.clone(), stream)?;
+        let games = ratio.games;
         let (text, low, high) = match self.statistic {
             Statistic::Mean => {
-                let mean = mean(&ratios, stream)?;
                 // Of one game the interval is that of measuring.
-                let of_one = || rates.ratio(column(&pair[0])?, column(&pair[1])?, ratios[0].0);
-                let mean = of_one().filter(|_| games == 1).unwrap_or(mean);
+                let of_one = || rates.ratio(column(&pair[0])?, column(&pair[1])?, ratio.least.0);
+                let mean = of_one().filter(|_| games == 1).unwrap_or(ratio.mean);
                 (with_interval(&mean), mean.low(), mean.high())
             }
             Statistic::Median => {
-                let median = median(sorted.clone())?;
+                let median = median(ratios.iter().map(|(_, ratio)| *ratio).collect())?;
                 (format!("{} in the median", plain(median, 3)), median, median)
             }
             Statistic::Range => {
-                (format!("{}\u{2013}{}", plain(least, 3), plain(greatest, 3)), least, greatest)
+                let [least, most] = [ratio.least.1, ratio.most.1];
+                (format!("{}\u{2013}{}", plain(least, 3), plain(most, 3)), least, most)
             }
         };
         let outcome = match (low > 1.0, high < 1.0) {
-            (true, _) => "holds",
-            (_, true) => "turned round",
-            _ => "open",
+            (true, _) => 0,
+            (_, true) => 1,
+            _ => 2,
         };
         Some(Here { text, outcome, games })
     }
 }
 
+/// What becomes of a printed direction.
+const OUTCOMES: [&str; 3] = ["holds", "turned round", "open"];
+
 /// A comparison here.
 struct Here {
     text: String,
-    outcome: &'static str,
+    /// The number among [`OUTCOMES`].
+    outcome: usize,
     games: usize,
 }
 
@@ -126,7 +128,7 @@ pub(super) fn section(rows: &[Row]) -> Section {
         ["factor", "here", "factor here", "games", "direction"],
     );
     let mut sources: Vec<String> = Vec::new();
-    let mut counts = [0_usize; 3];
+    let mut counts = [0_usize; OUTCOMES.len()];
     for (comparison, stream) in COMPARISONS.iter().zip(20..) {
         let number = sources.iter().position(|source| *source == comparison.source);
         let number = number.unwrap_or_else(|| {
@@ -137,10 +139,7 @@ pub(super) fn section(rows: &[Row]) -> Section {
             let Some(here) = comparison.here(&rates, pair, stream) else { continue };
             let name = format!("[{}] {} ({})", number + 1, comparison.says, comparison.measured);
             let [above, below] = pair;
-            counts[["holds", "turned round", "open"]
-                .iter()
-                .position(|outcome| *outcome == here.outcome)
-                .unwrap_or(2)] += 1;
+            counts[here.outcome] += 1;
             grid.push(
                 if index == 0 { &name } else { "" },
                 [
@@ -148,7 +147,7 @@ pub(super) fn section(rows: &[Row]) -> Section {
                     format!("{above} / {below}"),
                     here.text,
                     here.games.to_string(),
-                    here.outcome.to_owned(),
+                    OUTCOMES[here.outcome].to_owned(),
                 ],
             );
         }

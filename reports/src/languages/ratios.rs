@@ -16,13 +16,24 @@ pub(crate) fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Values of games in languages.
 pub(crate) struct Values<'r>(BTreeMap<(&'r str, &'r str), f64>);
 
-/// The ratio of two languages: the geometric mean over games, whose interval tells the luck of
-/// having chosen these, and the games with the least and the largest ratio.
+/// A ratio over games: the geometric mean, whose interval tells the luck of having chosen these
+/// games, and the games with the least and the largest ratio.
 pub(crate) struct Ratio<'r> {
     pub(crate) mean: Estimate,
     pub(crate) games: usize,
     pub(crate) least: (&'r str, f64),
     pub(crate) most: (&'r str, f64),
+}
+
+impl<'r> Ratio<'r> {
+    /// Of the ratio of each game, resampled by a stream; `None` of no game.
+    pub(crate) fn of(mut each: Vec<(&'r str, f64)>, stream: u64) -> Option<Ratio<'r>> {
+        let rows: Vec<Vec<Option<f64>>> =
+            each.iter().map(|(_, ratio)| vec![Some(*ratio), Some(1.0)]).collect();
+        let mean = Bootstrap::ratios_to_last(2, &rows, stream)?.first()?.estimate();
+        each.sort_by(|one, other| one.1.total_cmp(&other.1));
+        Some(Ratio { mean, games: each.len(), least: *each.first()?, most: *each.last()? })
+    }
 }
 
 impl<'r> Values<'r> {
@@ -40,15 +51,8 @@ impl<'r> Values<'r> {
     /// The ratio of a language to another; `None` where no game has both.
     pub(crate) fn ratio(&self, over: &'r str, base: &'r str) -> Option<Ratio<'r>> {
         let games: BTreeSet<&str> = self.0.keys().map(|(game, _)| *game).collect();
-        let both = |game: &'r str| Some((game, self.get(game, over)?, self.get(game, base)?));
-        let both: Vec<(&str, f64, f64)> = games.into_iter().filter_map(both).collect();
-        let rows: Vec<Vec<Option<f64>>> =
-            both.iter().map(|(_, over, base)| vec![Some(*over), Some(*base)]).collect();
-        let mean = Bootstrap::ratios_to_last(2, &rows, 0)?.first()?.estimate();
-        let mut each: Vec<(&str, f64)> =
-            both.iter().map(|(game, over, base)| (*game, over / base)).collect();
-        each.sort_by(|one, other| one.1.total_cmp(&other.1));
-        Some(Ratio { mean, games: each.len(), least: *each.first()?, most: *each.last()? })
+        let ratio = |game| Some((game, self.get(game, over)? / self.get(game, base)?));
+        Ratio::of(games.into_iter().filter_map(ratio).collect(), 0)
     }
 }
 
@@ -62,16 +66,9 @@ pub(crate) fn with_interval(estimate: &Estimate) -> String {
 
 /// `12.3 times (10.1–15.2)`.
 pub(crate) fn times(ratio: &Ratio<'_>) -> String {
-    let value = plain(ratio.mean.value, 3);
-    let interval = ratio.mean.interval.map_or_else(String::new, |interval| {
-        format!(" ({}–{})", plain(interval.low, 3), plain(interval.high, 3))
-    });
-    format!("{value} times{interval}")
-}
-
-/// `1 game`, `41 games`.
-pub(crate) fn games(number: usize) -> String {
-    format!("{} {}", count(number as u64), if number == 1 { "game" } else { "games" })
+    let text = with_interval(&ratio.mean);
+    let (value, interval) = text.split_once(' ').unwrap_or((&text, ""));
+    format!("{value} times {interval}").trim_end().to_owned()
 }
 
 /// The middle one of some values, or the mean of the two in the middle; `None` of none.

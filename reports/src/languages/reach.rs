@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::names::LANGUAGES;
-use super::ratios::games;
 use super::section::{Grid, Section};
-use super::size::names;
+use super::shares::{counted, distinct};
 use crate::format::{count, plain};
 use crate::stats::wilson;
 
@@ -105,7 +104,7 @@ fn finding(of: &[&Row], name: &str) -> String {
         .collect();
     let mut text = format!(
         "{name} says {said} of {} ({}–{} %), {spelled} of them by spelling out.",
-        games(of.len()),
+        counted(of.len(), "game"),
         plain(100.0 * share.low, 2),
         plain(100.0 * share.high, 2),
     );
@@ -141,7 +140,7 @@ fn natures(rows: &[Row]) -> Grid {
         let of = |language: &str| {
             rows.iter().filter(|row| row.language == language && holds(row)).collect::<Vec<_>>()
         };
-        let all = names(rows.iter().filter(|row| holds(row)).map(|row| &*row.game)).len();
+        let all = distinct(rows.iter().filter(|row| holds(row)).map(|row| &*row.game)).len();
         let said = LANGUAGES.map(|(language, _)| {
             let of = of(language);
             count(of.iter().filter(|row| row.reason.is_empty()).count() as u64)
@@ -174,7 +173,7 @@ fn per_game(rows: &[Row]) -> Grid {
     let heads = ["players", "nature", "places"].into_iter();
     let heads = heads.chain(LANGUAGES.map(|(_, shown)| shown));
     let mut grid = Grid::new("reach-games", caption, "game", heads);
-    for game in names(rows.iter().map(|row| &*row.game)) {
+    for game in distinct(rows.iter().map(|row| &*row.game)) {
         let of = || rows.iter().filter(|row| row.game == game);
         let Some(first) = of().next() else { continue };
         let nature: Vec<&str> = NATURES[2..5]

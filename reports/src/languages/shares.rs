@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::LANGUAGES;
+use super::ratios;
+use super::section::Grid;
 use crate::format;
 use crate::stats::{Estimate, wilson};
 
@@ -12,6 +14,12 @@ pub(super) fn languages_of<'r>(names: impl Iterator<Item = &'r str>) -> Vec<&'r 
     let all: BTreeSet<(usize, &str)> =
         names.map(|name| (place(name).unwrap_or(LANGUAGES.len()), name)).collect();
     all.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Names, each once, in the order in which they come first.
+pub(super) fn distinct<'r>(all: impl IntoIterator<Item = &'r str>) -> Vec<&'r str> {
+    let mut seen = BTreeSet::new();
+    all.into_iter().filter(|name| seen.insert(*name)).collect()
 }
 
 /// The games that have something in each of these languages, given the pairs of game and language
@@ -86,16 +94,25 @@ pub(super) fn listed(shares: impl Iterator<Item = (String, Share)>) -> String {
     all.sort_by(|(_, a), (_, b)| b.value().total_cmp(&a.value()));
     let all: Vec<String> =
         all.iter().map(|(name, share)| format!("{} {name}", share.said())).collect();
-    match &all[..] {
-        [] => "none".to_owned(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
+    ratios::listed(&all)
 }
 
 /// A number of games or cases with its noun.
 pub(super) fn counted(count: usize, noun: &str) -> String {
     format!("{} {noun}{}", format::count(count as u64), if count == 1 { "" } else { "s" })
+}
+
+/// A line for each description that has a reason why it could not be played, or for which an engine
+/// panicked; `None` if there is none.
+pub(super) fn failures<'r>(
+    label: &'static str,
+    rows: impl Iterator<Item = (&'r str, &'r str, &'r str)>,
+) -> Option<Grid> {
+    let mut grid = Grid::new(label, "Failures", "description", ["reason"]);
+    for (game, language, reason) in rows.filter(|(.., reason)| !reason.is_empty()) {
+        grid.push(&format!("{game}.{language}"), [reason.to_owned()]);
+    }
+    (!grid.lines.is_empty()).then_some(grid)
 }
 
 #[cfg(test)]

@@ -1,13 +1,11 @@
 //! The size of descriptions of the same games.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
 use super::names::{LANGUAGES, shown};
-use super::ratios::{Ratio, with_interval};
-use super::ratios::{Values, field, games, listed, median, pairs, times};
+use super::ratios::{Ratio, Values, field, listed, median, pairs, times, with_interval};
 use super::section::{Grid, Section};
+use super::shares::{counted, distinct};
 use crate::format::{count, factor};
 use crate::published;
 
@@ -84,7 +82,8 @@ const DEFINITIONS: [&str; 6] = [
      language: the compressed size of the rest and the game less that of the rest, an estimate of \
      its conditional Kolmogorov complexity (Cilibrasi and Vitányi, Clustering by compression, \
      2005). LZMA has a window that is larger than the catalogue, where gzip forgets all but 32 KiB, \
-     and no dictionary of its own, where Brotli's knows English and HTML. Of a game that the catalogue has at another size, too, only the difference is new.",
+     and no dictionary of its own, where Brotli's knows English and HTML. Of a game that the \
+     catalogue has at another size, too, only the difference is new.",
     "Listed is the share of nodes in runs of four or more pieces side by side that have the same \
      form and differ in words alone: what is spelled out case by case.",
     "A ratio is the geometric mean over the games that both languages describe, with an interval \
@@ -118,7 +117,7 @@ fn findings(rows: &[Row], values: &[Values<'_>; 6], out: &mut Vec<String>) {
         let mut text = format!(
             "Over {} that both describe, a description in {longer} has {} as many characters as one \
              in {shorter} (from {} of {} to {} of {}).",
-            games(ratio.games),
+            counted(ratio.games, "game"),
             times(&ratio),
             factor(ratio.least.1),
             ratio.least.0,
@@ -192,13 +191,13 @@ fn library(rows: &[Row]) -> Option<String> {
         0 => format!(
             "None of {} in ludemes calls a definition of the library that comes with the language, \
              so that nothing is counted that stands outside of the files.",
-            games(of_ludemes().count())
+            counted(of_ludemes().count(), "game")
         ),
         _ => format!(
             "{} of {} in ludemes call definitions of the library that comes with the language; what \
              these stand for is in the tokens, and in no other column.",
             count(with as u64),
-            games(of_ludemes().count())
+            counted(of_ludemes().count(), "game")
         ),
     })
 }
@@ -234,12 +233,6 @@ fn medians(rows: &[Row]) -> Grid {
     grid
 }
 
-/// The games of rows, in their order.
-pub(super) fn names<'r>(all: impl IntoIterator<Item = &'r str>) -> Vec<&'r str> {
-    let mut seen = BTreeSet::new();
-    all.into_iter().filter(|game| seen.insert(*game)).collect()
-}
-
 fn tokens(rows: &[Row], values: &Values<'_>) -> Grid {
     let mut grid =
         per_game(rows, "tokens", "Tokens of each game, beside those of the paper", values);
@@ -256,7 +249,7 @@ fn tokens(rows: &[Row], values: &Values<'_>) -> Grid {
 
 fn per_game(rows: &[Row], label: &'static str, caption: &str, values: &Values<'_>) -> Grid {
     let mut grid = Grid::new(label, caption, "game", LANGUAGES.map(|(_, shown)| shown));
-    for game in names(rows.iter().map(|row| &*row.game)) {
+    for game in distinct(rows.iter().map(|row| &*row.game)) {
         let value = |(language, _)| values.get(game, language);
         let whole =
             |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| count(value as u64));

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::names::{BY_HAND, shown};
-use super::ratios::with_interval;
+use super::names::{BY_HAND, engine, shown};
+use super::ratios::{Ratio, with_interval};
 use super::section::{Grid, Section};
-use crate::chart::{Ways, ways_picture};
+use crate::chart::{LanguageCurve, Picture, ways_picture};
 use crate::format::plain;
 use crate::rows::Via;
 use crate::stats::{Bootstrap, Estimate, Interval};
@@ -161,14 +161,6 @@ impl<'r> Rates<'r> {
     }
 }
 
-/// The geometric mean of positive numbers, with an interval that tells the luck of having chosen
-/// these games.
-pub(super) fn mean(ratios: &[(&str, f64)], stream: u64) -> Option<Estimate> {
-    let rows: Vec<Vec<Option<f64>>> = ratios.iter().map(|r| vec![Some(r.1), Some(1.0)]).collect();
-    let columns = Bootstrap::ratios_to_last(2, &rows, stream)?;
-    Some(columns.first()?.estimate())
-}
-
 /// A language in a way of playing: its best engine, and its rate over that of games by hand.
 struct Standing<'r> {
     language: &'r str,
@@ -279,26 +271,21 @@ fn ways_grid(ways: &[(&str, Vec<Standing<'_>>)]) -> Grid {
 
 /// A sentence about pairs of languages whose order the way of playing turns round.
 fn turns(ways: &[(&str, Vec<Standing<'_>>)]) -> Option<String> {
-    let place = |all: &[Standing<'_>], language: &str| {
-        all.iter().position(|standing| standing.language == language)
-    };
-    let mut turned = BTreeSet::new();
-    let mut pairs = BTreeSet::new();
-    for (_, one) in ways {
-        for (index, a) in one.iter().enumerate() {
-            for b in &one[index + 1..] {
-                pairs.insert((a.language.min(b.language), a.language.max(b.language)));
-                for (_, other) in ways {
-                    if place(other, a.language)
-                        .zip(place(other, b.language))
-                        .is_some_and(|(a, b)| a > b)
-                    {
-                        turned.insert((a.language.min(b.language), a.language.max(b.language)));
-                    }
-                }
-            }
-        }
-    }
+    // Each pair in some way, with the quicker language first.
+    let ordered: BTreeSet<(&str, &str)> = ways
+        .iter()
+        .flat_map(|(_, all)| {
+            all.iter().enumerate().map(move |(place, quicker)| (all, place, quicker))
+        })
+        .flat_map(|(all, place, quicker)| {
+            all[place + 1..].iter().map(|slower| (quicker.language, slower.language))
+        })
+        .collect();
+    let pairs: BTreeSet<(&str, &str)> =
+        ordered.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
+    let both_ways =
+        |&&(a, b): &&(&str, &str)| ordered.contains(&(a, b)) && ordered.contains(&(b, a));
+    let turned: Vec<&(&str, &str)> = pairs.iter().filter(both_ways).collect();
     let names: Vec<String> =
         turned.iter().map(|(a, b)| format!("{} and {}", shown(a), shown(b))).collect();
     (!pairs.is_empty()).then(|| {
@@ -334,40 +321,32 @@ fn compilers<'r>(rates: &Rates<'r>) -> (Grid, Vec<String>) {
             let others = others.flat_map(|e| [(e, Via::Listed), (e, Via::Fast)]);
             others.min_by(|a, b| {
                 let of = |c: &(&'r str, Via)| {
-                    mean(&rates.ratios(*c, (best, Via::Fast)), 0).map_or(f64::MAX, |m| m.value)
+                    let ratio = Ratio::of(rates.ratios(*c, (best, Via::Fast)), 0);
+                    ratio.map_or(f64::MAX, |ratio| ratio.mean.value)
                 };
                 of(a).total_cmp(&of(b))
             })
         };
         let Some(plainest) = plain_engine.or_else(prover) else { continue };
-        let ratios = rates.ratios((best, Via::Fast), plainest);
-        let Some(estimate) = mean(&ratios, 7) else { continue };
-        let by_ratio = |a: &&(&str, f64), b: &&(&str, f64)| a.1.total_cmp(&b.1);
-        let [least, greatest] = [ratios.iter().min_by(by_ratio), ratios.iter().max_by(by_ratio)]
-            .map(|end| {
-                end.map_or_else(String::new, |(game, r)| format!("{} {game}", plain(*r, 3)))
-            });
+        let ratio = Ratio::of(rates.ratios((best, Via::Fast), plainest), 7);
+        let Some(ratio) = ratio else { continue };
+        let plainest = format!("{} ({})", plainest.0, plainest.1.word());
         findings.push(format!(
-            "{}: {best} over {} ({}) {} times in the geometric mean of {} games.",
+            "{}: {best} over {plainest} {} times in the geometric mean of {} games.",
             shown(language),
-            plainest.0,
-            plainest.1.word(),
-            with_interval(&estimate),
-            ratios.len()
+            with_interval(&ratio.mean),
+            ratio.games
         ));
-        grid.push(
-            shown(language),
-            [
-                best.to_owned(),
-                format!("{} ({})", plainest.0, plainest.1.word()),
-                ratios.len().to_string(),
-                with_interval(&estimate),
-                least,
-                greatest,
-            ],
-        );
+        grid.push(shown(language), [best.to_owned(), plainest].into_iter().chain(fields(&ratio)));
     }
     (grid, findings)
+}
+
+/// The games of a ratio, its mean, and its ends.
+fn fields(ratio: &Ratio<'_>) -> [String; 4] {
+    let end = |(game, ratio): (&str, f64)| format!("{} {game}", plain(ratio, 3));
+    let mean = with_interval(&ratio.mean);
+    [ratio.games.to_string(), mean, end(ratio.least), end(ratio.most)]
 }
 
 /// A bound on what the language costs: games by hand over the same games in a language whose
@@ -402,40 +381,35 @@ fn costs(rates: &Rates<'_>) -> (Grid, Vec<String>) {
     lines.push((last.clone(), quickest.into_iter().collect()));
     let mut findings = Vec::new();
     for (name, ratios) in lines {
-        let Some(estimate) = mean(&ratios, 8) else { continue };
-        let by_ratio = |a: &&(&str, f64), b: &&(&str, f64)| a.1.total_cmp(&b.1);
-        let [least, greatest] = [ratios.iter().min_by(by_ratio), ratios.iter().max_by(by_ratio)]
-            .map(|end| {
-                end.map_or_else(String::new, |(game, r)| format!("{} {game}", plain(*r, 3)))
-            });
+        let Some(ratio) = Ratio::of(ratios, 8) else { continue };
         if name == last {
             findings.push(format!(
                 "A game by hand plays {} times as fast as the quickest compiled description of the \
                  same game ({} games): what any of these languages costs is less.",
-                with_interval(&estimate),
-                ratios.len()
+                with_interval(&ratio.mean),
+                ratio.games
             ));
         }
-        grid.push(&name, [ratios.len().to_string(), with_interval(&estimate), least, greatest]);
+        grid.push(&name, fields(&ratio));
     }
     (grid, findings)
 }
 
 /// A curve a language over the ways of playing.
-fn picture(ways: &[(&str, Vec<Standing<'_>>)]) -> Result<Option<crate::chart::Picture>, Error> {
-    let languages: BTreeSet<&str> =
-        ways.iter().flat_map(|(_, all)| all.iter().map(|standing| standing.language)).collect();
-    let curve = |language: &str| {
-        let found = |(_, all): &(&str, Vec<Standing<'_>>)| {
+fn picture(ways: &[(&str, Vec<Standing<'_>>)]) -> Result<Option<Picture>, Error> {
+    let standings = |language| {
+        let of = move |(_, all): &'_ (&str, Vec<Standing<'_>>)| {
             all.iter().find(|standing| standing.language == language).map(|s| s.over_hand)
         };
-        let engine = ways.iter().find_map(|(_, all)| {
-            all.iter().find(|standing| standing.language == language).map(|s| s.engine.to_owned())
-        });
-        (engine.unwrap_or_default(), shown(language).to_owned(), ways.iter().map(found).collect())
+        (1..).zip(ways).filter_map(move |(number, way)| Some((f64::from(number), of(way)?)))
     };
-    ways_picture(&Ways {
-        names: ways.iter().map(|(name, _)| (*name).to_owned()).collect(),
-        curves: languages.into_iter().map(curve).collect(),
-    })
+    let languages: BTreeSet<&str> =
+        ways.iter().flat_map(|(_, all)| all.iter().map(|standing| standing.language)).collect();
+    let curve = |language| LanguageCurve {
+        engine: engine(language),
+        name: shown(language).to_owned(),
+        points: standings(language).collect(),
+    };
+    let curves: Vec<LanguageCurve> = languages.into_iter().map(curve).collect();
+    ways_picture(ways.iter().map(|(name, _)| (*name).to_owned()).collect(), &curves)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::super::harmless;
+use super::super::kif::Ends;
 use super::tree::{Outcomes, Tree};
 
 /// Everything that does not depend on the tree. The token is at a node, or at a place where nature
@@ -41,7 +42,7 @@ pub fn kif(tree: &Tree, title: &str) -> Result<String, String> {
         }
     }
     draws(&mut text, "begin", &tree.start);
-    let mut ends = Vec::new();
+    let mut ends = Ends::default();
     for (number, node) in tree.nodes.iter().enumerate() {
         if let Some(turn) = node.turn {
             let _ = writeln!(text, "(mover n{number} p{})", turn + 1);
@@ -60,21 +61,11 @@ pub fn kif(tree: &Tree, title: &str) -> Result<String, String> {
                 let _ = writeln!(text, "(told n{number} p{player} t{percept})");
             }
         }
-        let Some(scores) = node.scores else { continue };
-        let end = ends.iter().position(|&known| known == scores).unwrap_or(ends.len());
-        if end == ends.len() {
-            ends.push(scores);
-        }
-        let _ = writeln!(text, "(leaf n{number} e{end})");
-    }
-    for (end, scores) in ends.iter().enumerate() {
-        for (player, score) in (1..).zip(scores.iter()) {
-            if score > 100 {
-                return Err(format!("a payoff of {score}: goals of GDL are 100 at most"));
-            }
-            let _ = writeln!(text, "(payoff e{end} p{player} {score})");
+        if let Some(scores) = node.scores {
+            ends.write_leaf(number, scores, &mut text);
         }
     }
+    ends.write_payoffs(&mut text)?;
     Ok(text)
 }
 

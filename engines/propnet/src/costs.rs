@@ -2,10 +2,10 @@
 
 use crate::batch::lanes::lanes;
 use crate::circuit::Gate;
-use crate::machine::{LEGAL, Machine, NEXT};
+use crate::plain_evaluator::{LEGAL, NEXT, PlainEvaluator};
 use crate::trial::Trial;
 
-/// Costs in nanoseconds of some machine; only their ratios matter.
+/// Costs in nanoseconds on some processor; only their ratios matter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Costs {
     /// The cost of legality and the end in a step of one playout in the event-driven evaluator.
@@ -49,9 +49,9 @@ const GUESS: f64 = 2000.0;
 const STEPS_OF_GUESS: f64 = 8.0;
 
 impl Costs {
-    /// By what changed in a trial of this machine, which has so many moves.
-    pub(crate) fn new(machine: &Machine, trial: &Trial, moves: usize) -> Costs {
-        let circuit = machine.circuit();
+    /// By what changed in a trial of the plain evaluator of a game with so many moves.
+    pub(crate) fn new(plain: &PlainEvaluator, trial: &Trial, moves: usize) -> Costs {
+        let circuit = plain.circuit();
         let mut fed = vec![0u32; circuit.len()];
         for node in 0..circuit.len() as u32 {
             circuit.inputs(node).iter().for_each(|l| fed[l.node() as usize] += 1);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use play::Encoding;
 
-use crate::machine::MoveId;
 use crate::network::Network;
+use crate::plain_evaluator::MoveId;
 
 /// The only kind of thing that lies on the site of a proposition.
 const HOLDS: &str = "true";

@@ -21,10 +21,10 @@ use crate::dot::dot;
 use crate::encoding::Numbers;
 use crate::event::{Event, EventState};
 use crate::guards::{Group, groups};
-use crate::machine::{Machine, MoveId, key};
 use crate::network::{Goal, Network};
 use crate::passes::{Reduced, reduce, stage_of_program};
 use crate::percepts::{Observer, Trace};
+use crate::plain_evaluator::{MoveId, PlainEvaluator, key};
 use crate::sweep::{Sheet, Sweep};
 use crate::trial::Trial;
 use cpu::Level;
@@ -164,21 +164,21 @@ impl PropnetGame {
         mut observer: Option<Observer>,
         limits: &Limits,
     ) -> PropnetGame {
-        let Reduced { network, machine, trial, mut stages } = reduce(raw, limits.work);
+        let Reduced { network, plain, trial, mut stages } = reduce(raw, limits.work);
         stages.insert(0, about.stage);
-        let groups = groups(&network, &machine, &trial);
-        let costs = Costs::new(&machine, &trial, network.moves.len());
+        let groups = groups(&network, &plain, &trial);
+        let costs = Costs::new(&plain, &trial, network.moves.len());
         let (network, groups, trial) = reordered(network, groups, trial);
         if let Some(observer) = &mut observer {
             observer.number(&network.moves);
         }
-        let machine = Machine::new(&network);
-        let (event, next) = Event::new(&network, &machine, &trial, &groups, &costs);
+        let plain = PlainEvaluator::new(&network);
+        let (event, next) = Event::new(&network, &plain, &trial, &groups, &costs);
         let batch = match evaluator {
             Evaluator::Quickest => costs.batch_from(next).map(|from| (from, OnceLock::new())),
             Evaluator::Event => None,
             Evaluator::Batch => {
-                Some((0, OnceLock::from(Batch::new(&network, &machine, limits.bytes))))
+                Some((0, OnceLock::from(Batch::new(&network, &plain, limits.bytes))))
             }
         };
         let (statistics, state_bytes) = match &batch {
@@ -187,7 +187,7 @@ impl PropnetGame {
                 None => {
                     let mut statistics = event.statistics();
                     statistics.push((BuildFact::SideBySideFrom, *from));
-                    let lanes = lanes(is_doubled(&machine)) as u64;
+                    let lanes = lanes(is_doubled(&plain)) as u64;
                     statistics.push((BuildFact::Lanes, lanes));
                     (statistics, event.state_bytes())
                 }
@@ -198,8 +198,8 @@ impl PropnetGame {
         build.extend([
             (BuildFact::Bases, network.bases.len() as u64),
             (BuildFact::Moves, network.moves.len() as u64),
-            (BuildFact::Gates, machine.circuit().gates() as u64),
-            (BuildFact::Edges, machine.circuit().edges() as u64),
+            (BuildFact::Gates, plain.circuit().gates() as u64),
+            (BuildFact::Edges, plain.circuit().edges() as u64),
             (BuildFact::MoveGroups, groups.len() as u64),
         ]);
         build.extend(statistics);
@@ -214,7 +214,7 @@ impl PropnetGame {
             listed: true,
             ..Facts::default()
         };
-        let mut sweep = Sweep { network, machine, facts, limits: *limits, sheet: None };
+        let mut sweep = Sweep { network, plain, facts, limits: *limits, sheet: None };
         let table = Automaton::explore(&sweep);
         if let Some(table) = &table {
             sweep.facts.fast.method = Method::Tabled;
@@ -249,8 +249,8 @@ impl PropnetGame {
         if let Some(batch) = self.batch_for(job.count) {
             return batch.run(level, job, &Start::of_game(&self.sweep.network));
         }
-        let (machine, goals) = self.rules();
-        self.event.run(level, machine, goals, job)
+        let (plain, goals) = self.rules();
+        self.event.run(level, plain, goals, job)
     }
 
     /// Plays a job from a state with the instructions of a level, see [`Mechanics::playouts`].
@@ -286,8 +286,8 @@ impl PropnetGame {
     /// The bit-sliced evaluator, if it is quicker for so many playouts; a table is quicker still.
     fn batch_for(&self, count: u64) -> Option<&Batch> {
         let (from, batch) = self.batch.as_ref().filter(|_| self.table.is_none())?;
-        let Sweep { network, machine, limits, .. } = &self.sweep;
-        let lay_out = || Batch::new(network, machine, limits.bytes);
+        let Sweep { network, plain, limits, .. } = &self.sweep;
+        let lay_out = || Batch::new(network, plain, limits.bytes);
         (count >= *from).then(|| batch.get_or_init(lay_out))
     }
 
@@ -303,7 +303,7 @@ impl PropnetGame {
         } else {
             while !now.chosen().is_empty() {
                 let pass = self.forced_pass(now, now.chosen().len())?;
-                self.event.choose(level, &self.sweep.machine, now, pass);
+                self.event.choose(level, &self.sweep.plain, now, pass);
                 passes += 1;
             }
         }
@@ -313,17 +313,17 @@ impl PropnetGame {
 
     /// The pass that is all that a player may do.
     fn forced_pass(&self, state: &EventState, role: usize) -> Option<MoveId> {
-        let machine = &self.sweep.machine;
-        machine.roles.all[role].player?;
+        let plain = &self.sweep.plain;
+        plain.roles.all[role].player?;
         match self.event.legal(state, role)[..] {
-            [only] if machine.is_pass(only) => Some(only),
+            [only] if plain.is_pass(only) => Some(only),
             _ => None,
         }
     }
 
     /// The roles and goals, which states and playouts need besides their network.
-    fn rules(&self) -> (&Machine, &[Goal]) {
-        (&self.sweep.machine, &self.sweep.network.goals)
+    fn rules(&self) -> (&PlainEvaluator, &[Goal]) {
+        (&self.sweep.plain, &self.sweep.network.goals)
     }
 
     /// The node of the table in which playouts start.
@@ -336,13 +336,13 @@ impl PropnetGame {
         let (table, place) = (self.table.as_ref()?, state.place?);
         let (number, count) = self.event.number(&state.now, action);
         // The table is past forced passes.
-        let is_forced = count == 1 && self.sweep.machine.is_pass(action);
+        let is_forced = count == 1 && self.sweep.plain.is_pass(action);
         if is_forced { Some(place) } else { table.after(place, number as usize) }
     }
 
     fn choose_nature<C: Chance + ?Sized>(&self, state: &mut PropnetState, chance: &mut C) {
         let PropnetState { now, trace, .. } = state;
-        self.event.choose_nature(self.level, &self.sweep.machine, now, chance, |action| {
+        self.event.choose_nature(self.level, &self.sweep.plain, now, chance, |action| {
             if self.observer.is_some() {
                 trace.push(action);
             }
@@ -441,7 +441,7 @@ impl Mechanics for PropnetGame {
 
     fn expand(&self, state: &mut PropnetState, legal: &mut Vec<MoveId>) -> Turn {
         let role =
-            self.event.expand(&state.now, legal).map(|role| &self.sweep.machine.roles.all[role]);
+            self.event.expand(&state.now, legal).map(|role| &self.sweep.plain.roles.all[role]);
         role.map_or(Turn::Over, |role| Turn::Move(role.player.unwrap_or(Player(0))))
     }
 
@@ -450,7 +450,7 @@ impl Mechanics for PropnetGame {
             state.trace.push(action);
         }
         state.place = self.place_after(state, action);
-        self.event.choose(self.level, &self.sweep.machine, &mut state.now, action);
+        self.event.choose(self.level, &self.sweep.plain, &mut state.now, action);
         self.choose_nature(state, chance);
     }
 
@@ -469,8 +469,8 @@ impl Mechanics for PropnetGame {
     }
 
     fn scores(&self, state: &PropnetState) -> Scores {
-        let (machine, goals) = self.rules();
-        self.event.scores(machine, goals, &state.now)
+        let (plain, goals) = self.rules();
+        self.event.scores(plain, goals, &state.now)
     }
 
     fn label(&self, state: &PropnetState, action: MoveId) -> String {
@@ -483,7 +483,7 @@ impl Mechanics for PropnetGame {
     }
 
     fn is_pass(&self, _state: &PropnetState, action: MoveId) -> bool {
-        self.sweep.machine.is_pass(action)
+        self.sweep.plain.is_pass(action)
     }
 
     fn draw(&self, state: &PropnetState) -> String {

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 
 use crate::graph::Lit;
 use crate::implied::implied;
-use crate::machine::Machine;
 use crate::network::Network;
+use crate::plain_evaluator::PlainEvaluator;
 use crate::trial::Trial;
 
 /// Moves of one role that are legal only while all guards hold. In the order of what they are
@@ -27,15 +27,15 @@ const WORTH: f64 = 4.0;
 const MOST: usize = 16;
 
 /// Divides the moves into groups, by how often their conditions were seen to change.
-pub(crate) fn groups(network: &Network, machine: &Machine, trial: &Trial) -> Vec<Group> {
+pub(crate) fn groups(network: &Network, plain: &PlainEvaluator, trial: &Trial) -> Vec<Group> {
     let rate = |lit: Lit| {
-        let node = machine.circuit().lit(lit).map_or(0, Lit::node);
+        let node = plain.circuit().lit(lit).map_or(0, Lit::node);
         f64::from(trial.changes[node as usize]) / trial.states.max(1) as f64
     };
     let mut groups: Vec<Group> = Vec::new();
     // The groups of the role before, with the places of their moves among all of the role.
     let mut before: Vec<(usize, Vec<usize>)> = Vec::new();
-    for (role, entry) in machine.roles.all.iter().enumerate() {
+    for (role, entry) in plain.roles.all.iter().enumerate() {
         // By what they are called, so that roles that have the same moves have them in one order.
         let mut moves: Vec<u32> = entry.moves.clone().collect();
         moves.sort_by(|&a, &b| {
@@ -157,7 +157,7 @@ mod tests {
         let program = gdl::check(&text::Source::new("t.kif", rules)).program.expect("sound");
         let ground = gdl::ground::ground(&program, &Limits::default()).expect("small");
         let reduced = reduce(Network::of_program(&ground.program), u64::MAX);
-        let groups = groups(&reduced.network, &reduced.machine, &reduced.trial);
+        let groups = groups(&reduced.network, &reduced.plain, &reduced.trial);
         let labels = [0, 1].map(|role| {
             let own = groups.iter().filter(|group| group.role == role);
             let moves = own.flat_map(|group| &group.moves);

@@ -15,9 +15,9 @@ mod event;
 mod factor;
 mod guards;
 mod implied;
-mod machine;
 mod passes;
 mod percepts;
+mod plain_evaluator;
 mod steps;
 mod sweep;
 mod trial;
@@ -25,4 +25,4 @@ mod vector;
 
 pub use cpu::Level;
 pub use engine::{Evaluator, PropnetEngine, PropnetGame, PropnetState};
-pub use machine::{MoveId, State};
+pub use plain_evaluator::{MoveId, State};

@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::Circuit;
 use crate::graph::{Lit, Node};
-use crate::machine::Machine;
 use crate::network::{Network, Products};
+use crate::plain_evaluator::PlainEvaluator;
 use crate::trial::{Trial, trial};
 
 /// The network that a ground program is, gate for gate: an AND for each rule with several
@@ -80,7 +80,7 @@ fn stage(name: &'static str, network: &Network) -> Stage {
 /// A network as small as the passes get it.
 pub(crate) struct Reduced {
     pub(crate) network: Network,
-    pub(crate) machine: Machine,
+    pub(crate) plain: PlainEvaluator,
     pub(crate) trial: Trial,
     pub(crate) stages: Vec<Stage>,
 }
@@ -92,7 +92,8 @@ pub(crate) fn reduce(raw: Network, work: u64) -> Reduced {
     let mut stages = vec![stage("shared, folded, cut", &network)];
     let network = without_constants(&network);
     stages.push(stage("constants", &network));
-    let seen = trial(&Machine::new(&network), network.bases.len(), network.moves.len(), work);
+    let seen =
+        trial(&PlainEvaluator::new(&network), network.bases.len(), network.moves.len(), work);
     let network = merged(&network, &seen).map_or(network, |merged| {
         let network = without_constants(&merged);
         stages.push(stage("equal bases", &network));
@@ -100,9 +101,9 @@ pub(crate) fn reduce(raw: Network, work: u64) -> Reduced {
     });
     let network = network.factored(Products::Effects);
     stages.push(stage("common factors", &network));
-    let machine = Machine::new(&network);
-    let trial = trial(&machine, network.bases.len(), network.moves.len(), work);
-    Reduced { network, machine, trial, stages }
+    let plain = PlainEvaluator::new(&network);
+    let trial = trial(&plain, network.bases.len(), network.moves.len(), work);
+    Reduced { network, plain, trial, stages }
 }
 
 /// Gates that no values of the sources make true, or none make false, are constants: among them

@@ -7,16 +7,16 @@ use gdl::ground::GroundProgram;
 use play::{Percepts, Player};
 use rustc_hash::FxHashMap;
 
-use crate::machine::{self, Machine, MoveId};
 use crate::network::{Move, Network};
+use crate::plain_evaluator::{self, MoveId, PlainEvaluator};
 
 /// Percepts and all that they depend on.
 pub(crate) struct Observer {
-    machine: Machine,
+    plain: PlainEvaluator,
     roles: usize,
-    /// By the value of a goal of the machine: who perceives, and what.
+    /// By the value of a goal of the plain evaluator: who perceives, and what.
     percepts: Vec<(Player, String)>,
-    /// By role and text: the number of a move in the ground program, which the machine has.
+    /// By role and text: the number of a move in the ground program, which the plain evaluator has.
     moves: FxHashMap<(usize, String), MoveId>,
     /// The same by the number of the move in the network that is played.
     of_played: Vec<Option<MoveId>>,
@@ -26,8 +26,8 @@ pub(crate) struct Observer {
 /// what they do.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trace {
-    /// The state of the machine before the moves; `None` at the start.
-    state: Option<machine::State>,
+    /// The state of the plain evaluator before the moves; `None` at the start.
+    state: Option<plain_evaluator::State>,
     /// The moves chosen since, role by role and step by step, by numbers of the network that is
     /// played.
     made: Vec<MoveId>,
@@ -55,7 +55,7 @@ impl Observer {
         let percepts = program.percepts.iter();
         let moves = (0..).zip(&program.moves).map(|(at, m)| ((m.role, m.text.clone()), at));
         Some(Observer {
-            machine: Machine::new(&network),
+            plain: PlainEvaluator::new(&network),
             roles: program.roles.len(),
             percepts: percepts.map(|p| (Player(player(p.role) as u8), p.text.clone())).collect(),
             moves: moves.collect(),
@@ -78,18 +78,18 @@ impl Observer {
     /// Follows what was done since it was asked last, and tells what is perceived of all steps that
     /// begin `from` or later in what was done.
     pub(crate) fn follow(&self, trace: &mut Trace, from: usize, percepts: &mut Percepts) {
-        let mut state = trace.state.take().unwrap_or_else(|| self.machine.start());
+        let mut state = trace.state.take().unwrap_or_else(|| self.plain.start());
         let done = trace.made.len() / self.roles * self.roles;
         for (step, joint) in trace.made[..done].chunks(self.roles).enumerate() {
             let joint: Vec<MoveId> =
                 joint.iter().filter_map(|&m| self.of_played[m as usize]).collect();
             if (step + 1) * self.roles > from {
-                self.machine.advance_with_goals(&mut state, &joint, &mut |goal| {
+                self.plain.advance_with_goals(&mut state, &joint, &mut |goal| {
                     let (player, what) = &self.percepts[goal.value as usize];
                     percepts.tell(*player, what.as_str());
                 });
             } else {
-                self.machine.advance(&mut state, &joint);
+                self.plain.advance(&mut state, &joint);
             }
         }
         trace.made.drain(..done);

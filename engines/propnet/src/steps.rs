@@ -3,7 +3,7 @@
 use gdl::record::Steps;
 
 use crate::engine::PropnetGame;
-use crate::machine::{MoveId, State};
+use crate::plain_evaluator::{MoveId, State};
 
 impl Steps for PropnetGame {
     type State = State;
@@ -14,23 +14,23 @@ impl Steps for PropnetGame {
     }
 
     fn start(&self) -> State {
-        self.sweep.machine.start()
+        self.sweep.plain.start()
     }
 
     fn is_terminal(&self, state: &mut State) -> bool {
-        self.sweep.machine.is_terminal(state)
+        self.sweep.plain.is_terminal(state)
     }
 
     fn legal(&self, state: &mut State, role: usize) -> Vec<(MoveId, String)> {
-        let legal = self.sweep.machine.legal(state, role);
+        let legal = self.sweep.plain.legal(state, role);
         legal.map(|m| (m, self.sweep.network.moves[m as usize].text.clone())).collect()
     }
 
     fn choose(&self, state: &mut State, action: MoveId) {
-        self.sweep.machine.choose(state, action);
+        self.sweep.plain.choose(state, action);
     }
 
     fn goals(&self, state: &mut State, role: usize) -> Vec<String> {
-        self.sweep.machine.goals(state, role).map(|value| value.to_string()).collect()
+        self.sweep.plain.goals(state, role).map(|value| value.to_string()).collect()
     }
 }

@@ -9,8 +9,8 @@ use gdl::{Symbols, TermId, Terms};
 use play::{Bounds, Chance, Facts, Limits, Mechanics, Scores, Turn};
 
 use crate::graph::Lit;
-use crate::machine::{Machine, MoveId, State};
 use crate::network::Network;
+use crate::plain_evaluator::{MoveId, PlainEvaluator, State};
 
 /// Evaluations of single nodes by which all positions of a game may be found, a fraction of a
 /// second; and how many for each step of work that compiling may take.
@@ -20,7 +20,7 @@ const WORK_OF_STEP: u64 = 25;
 /// A network, how it is swept, and what its literals are called.
 pub(crate) struct Sweep {
     pub(crate) network: Network,
-    pub(crate) machine: Machine,
+    pub(crate) plain: PlainEvaluator,
     pub(crate) facts: Facts,
     /// The limits of compilation.
     pub(crate) limits: Limits,
@@ -86,8 +86,8 @@ impl Sweep {
     /// The bounds of exploring the game.
     pub(crate) fn bounds_of_exploring(&self) -> Bounds {
         let work = WORK.min(self.limits.work.saturating_mul(WORK_OF_STEP));
-        let state_bytes = self.machine.state_bytes();
-        Bounds::small(work, self.machine.cost()).within(self.limits.bytes, state_bytes)
+        let state_bytes = self.plain.state_bytes();
+        Bounds::small(work, self.plain.cost()).within(self.limits.bytes, state_bytes)
     }
 }
 
@@ -103,27 +103,27 @@ impl Mechanics for Sweep {
     }
 
     fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> State {
-        let mut state = self.machine.start();
-        self.machine.choose_nature(&mut state, chance);
+        let mut state = self.plain.start();
+        self.plain.choose_nature(&mut state, chance);
         state
     }
 
     fn expand(&self, state: &mut State, legal: &mut Vec<MoveId>) -> Turn {
-        self.machine.expand(state, legal)
+        self.plain.expand(state, legal)
     }
 
     fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveId, chance: &mut C) {
-        self.machine.choose(state, action);
-        self.machine.choose_nature(state, chance);
+        self.plain.choose(state, action);
+        self.plain.choose_nature(state, chance);
     }
 
     fn scores(&self, state: &State) -> Scores {
-        self.machine.scores(state)
+        self.plain.scores(state)
     }
 
     fn label(&self, state: &State, action: MoveId) -> String {
         let role = self.network.moves[action as usize].role;
-        self.label_among(action, self.machine.legal(&mut state.clone(), role))
+        self.label_among(action, self.plain.legal(&mut state.clone(), role))
     }
 
     fn labels(&self, _state: &State, legal: &[MoveId]) -> Vec<String> {
@@ -131,11 +131,11 @@ impl Mechanics for Sweep {
     }
 
     fn is_pass(&self, _state: &State, action: MoveId) -> bool {
-        self.machine.is_pass(action)
+        self.plain.is_pass(action)
     }
 
     fn draw(&self, state: &State) -> String {
-        self.drawn(|base| self.machine.base(state, base))
+        self.drawn(|base| self.plain.base(state, base))
     }
 
     fn bounds(&self) -> Option<Bounds> {
@@ -143,7 +143,7 @@ impl Mechanics for Sweep {
     }
 
     fn key(&self, state: &State) -> impl Hash + Eq + use<> {
-        self.machine.key(state)
+        self.plain.key(state)
     }
 }
 

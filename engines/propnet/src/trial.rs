@@ -3,7 +3,7 @@
 
 use play::Rng;
 
-use crate::machine::{Machine, MoveId};
+use crate::plain_evaluator::{MoveId, PlainEvaluator};
 
 /// Evaluations of single nodes that a trial may take, and how many for each step of work that
 /// compiling may take.
@@ -23,8 +23,8 @@ pub(crate) struct Trial {
     pub(crate) states: u64,
     /// Playouts begun.
     pub(crate) playouts: u64,
-    /// By node of the machine's circuit: how often its value changed from one state to the next, or
-    /// from one step to the next; not those of moves, and not what only goals depend on.
+    /// By node of the plain evaluator's circuit: how often its value changed from one state to the
+    /// next, or from one step to the next; not those of moves, and not what only goals depend on.
     pub(crate) changes: Vec<u32>,
     /// By move, how often it was made.
     pub(crate) made: Vec<u32>,
@@ -39,12 +39,12 @@ pub(crate) struct Trial {
 }
 
 /// Plays, within so many steps of work about.
-pub(crate) fn trial(machine: &Machine, bases: usize, moves: usize, work: u64) -> Trial {
-    let roles = machine.roles.all.len();
+pub(crate) fn trial(plain: &PlainEvaluator, bases: usize, moves: usize, work: u64) -> Trial {
+    let roles = plain.roles.all.len();
     let mut trial = Trial {
         states: 0,
         playouts: 0,
-        changes: vec![0; machine.circuit().len()],
+        changes: vec![0; plain.circuit().len()],
         made: vec![0; moves],
         idle: vec![None; roles],
         joint: 0,
@@ -52,12 +52,12 @@ pub(crate) fn trial(machine: &Machine, bases: usize, moves: usize, work: u64) ->
         history: vec![[0; 2]; bases],
     };
     let work = WORK.min(work.saturating_mul(WORK_OF_STEP));
-    let budget = (work / machine.cost().max(1)).clamp(20, STEPS);
+    let budget = (work / plain.cost().max(1)).clamp(20, STEPS);
     let mut forced = vec![0u32; moves];
     let mut joints: Vec<Vec<MoveId>> = Vec::new();
     for id in 0.. {
         let mut rng = Rng::stream(SEED, id);
-        let mut state = machine.start();
+        let mut state = plain.start();
         let mut before: Vec<bool> = Vec::new();
         trial.playouts += 1;
         for step in 0.. {
@@ -66,18 +66,18 @@ pub(crate) fn trial(machine: &Machine, bases: usize, moves: usize, work: u64) ->
                 return trial;
             }
             trial.states += 1;
-            trial.look(machine, &mut state, &mut before);
-            if machine.is_terminal(&mut state) || step >= LONGEST {
+            trial.look(plain, &mut state, &mut before);
+            if plain.is_terminal(&mut state) || step >= LONGEST {
                 break;
             }
             let mut joint = Vec::with_capacity(roles);
             let mut choosers = 0;
             for role in 0..roles {
-                let legal: Vec<MoveId> = machine.legal(&mut state, role).collect();
+                let legal: Vec<MoveId> = plain.legal(&mut state, role).collect();
                 match legal[..] {
                     [] => break,
                     [only] => forced[only as usize] += 1,
-                    _ => choosers += u32::from(machine.roles.all[role].player.is_some()),
+                    _ => choosers += u32::from(plain.roles.all[role].player.is_some()),
                 }
                 joint.push(legal[rng.below(legal.len() as u32) as usize]);
             }
@@ -85,7 +85,7 @@ pub(crate) fn trial(machine: &Machine, bases: usize, moves: usize, work: u64) ->
                 break;
             }
             trial.simultaneous |= choosers > 1;
-            machine.advance(&mut state, &joint);
+            plain.advance(&mut state, &joint);
             joint.iter().for_each(|&m| trial.made[m as usize] += 1);
             joints.push(joint);
         }
@@ -96,16 +96,16 @@ pub(crate) fn trial(machine: &Machine, bases: usize, moves: usize, work: u64) ->
 impl Trial {
     fn look(
         &mut self,
-        machine: &Machine,
-        state: &mut crate::machine::State,
+        plain: &PlainEvaluator,
+        state: &mut crate::plain_evaluator::State,
         before: &mut Vec<bool>,
     ) {
         let stamp = play::mix(self.states);
         for (base, history) in self.history.iter_mut().enumerate() {
-            let side = usize::from(machine.base(state, base));
+            let side = usize::from(plain.base(state, base));
             history[side] = history[side].wrapping_add(stamp);
         }
-        let values = machine.values(state);
+        let values = plain.values(state);
         for ((changes, old), new) in self.changes.iter_mut().zip(&*before).zip(values) {
             *changes += u32::from(old != new);
         }

@@ -10,7 +10,7 @@ use play::{
 use text::{Diagnostic, Source};
 
 use crate::bytecode::{
-    self, Bytecode, Code, Event, Machine, Runner, Search, SetPosition, Step, Stop,
+    self, Bytecode, Code, Event, PlayoutProgram, RunState, Search, SetPosition, Step, Stop,
 };
 use crate::compile::compile;
 use crate::description::Description;
@@ -86,9 +86,9 @@ struct RbgGame<const W: usize> {
     searched: SearchedGame<W>,
     /// The state that every play begins with, as a few sets, if it fits.
     flat: SetPosition,
-    /// The runner of the instructions, if there are any.
-    runner: Option<Runner>,
-    /// True if the runner takes single steps. It does not if each step would begin with much work
+    /// The program of the instructions, if there are any.
+    playout_program: Option<PlayoutProgram>,
+    /// True if the program takes single steps. It does not if each step would begin with much work
     /// of no use to it.
     takes_steps: bool,
     /// Memory for plays that begin at a position.
@@ -97,7 +97,7 @@ struct RbgGame<const W: usize> {
 
 /// Memory for a play that continues from a position.
 struct Workspace<const W: usize> {
-    machine: Machine,
+    run_state: RunState,
     /// Any state of the game, to be overwritten.
     state: State<W>,
     room: SearchBuffers<W>,
@@ -113,7 +113,7 @@ impl<const W: usize> RbgGame<W> {
         let mut start = program.begin();
         program.settle(&mut start, &mut Scratch::new(limits.work / 4));
         let flat = SetPosition::of(&start);
-        let mut runner = None;
+        let mut playout_program = None;
         let room = |bytecode: &&Bytecode| bytecode.program_bytes() <= limits.bytes / 2;
         if let Some(bytecode) = program.bytecode.as_ref().filter(room) {
             let begin = bytecode.turn(start.standing()).map(|at| bytecode::Start {
@@ -129,9 +129,9 @@ impl<const W: usize> RbgGame<W> {
                 words: W,
                 start: begin,
             };
-            runner = Runner::new(bytecode::program(bytecode, extent), limits);
+            playout_program = PlayoutProgram::new(bytecode::program(bytecode, extent), limits);
         }
-        if runner.is_none() {
+        if playout_program.is_none() {
             program.bytecode = None;
         }
         let state_bytes = size_of::<State<W>>()
@@ -153,7 +153,7 @@ impl<const W: usize> RbgGame<W> {
                 BuildFact::LayerInstructions,
                 bytecode.turns.iter().flatten().count() as u64,
             ));
-            let (nodes, bytes) = runner.as_ref().map_or((0, 0), Runner::size);
+            let (nodes, bytes) = playout_program.as_ref().map_or((0, 0), PlayoutProgram::size);
             build.push((BuildFact::CodeNodes, nodes as u64));
             build.push((BuildFact::MachineCodeBytes, bytes as u64));
             let tests = bytecode.kept.iter().map(|kept| u64::from(kept.tests)).sum();
@@ -170,57 +170,67 @@ impl<const W: usize> RbgGame<W> {
             players: description.players.len() as u8,
             state_bytes,
             fast,
-            interpreted: runner.as_ref().filter(|runner| runner.is_native()).map(|_| fast),
+            interpreted: playout_program
+                .as_ref()
+                .filter(|playout_program| playout_program.is_native())
+                .map(|_| fast),
             build,
-            listed: runner.is_some(),
+            listed: playout_program.is_some(),
             ..Facts::default()
         };
         let budget = limits.work;
         let searched = SearchedGame { program, show, facts, start, budget, bounds };
         let bytecode = searched.program.bytecode.as_ref();
         let takes_steps = bytecode.is_some_and(|bytecode| !bytecode.leaves_steps(W));
-        RbgGame { searched, flat, runner, takes_steps, workspaces: Pool::default() }
+        RbgGame { searched, flat, playout_program, takes_steps, workspaces: Pool::default() }
     }
 
     /// As the reference loop, without a list of numbers and without a copy of the state for each
     /// playout.
     fn run_by(&self, job: &Job, code: Code) -> Tally {
-        if let Some((runner, at)) = self.turn(self.searched.start.standing()) {
-            return self.run_together(job, code, runner, at);
+        if let Some((playout_program, at)) = self.turn(self.searched.start.standing()) {
+            return self.run_together(job, code, playout_program, at);
         }
         let mut tally = Tally::default();
         let mut state = self.searched.start.clone();
         let mut room = SearchBuffers::new(self.searched.budget);
-        let mut machine = Machine::new(self.runner.as_ref(), &self.flat, code);
+        let mut run_state = RunState::new(self.playout_program.as_ref(), &self.flat, code);
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
             let mut playout = Playout::new(&mut rng, job.cap);
             state.clone_from(&self.searched.start);
-            let ending = self.playout(&mut playout, &mut state, &mut room, &mut machine);
+            let ending = self.playout(&mut playout, &mut state, &mut room, &mut run_state);
             tally.record(id, End { plies: playout.plies, ending });
         }
         tally
     }
 
     /// Plays playouts that all begin with a turn of the instructions.
-    fn run_together(&self, job: &Job, code: Code, runner: &Runner, at: u32) -> Tally {
+    fn run_together(
+        &self,
+        job: &Job,
+        code: Code,
+        playout_program: &PlayoutProgram,
+        at: u32,
+    ) -> Tally {
         let mut tally = Tally::default();
         let mut state = self.searched.start.clone();
         let mut room = SearchBuffers::new(self.searched.budget);
-        let mut machine = Machine::new(self.runner.as_ref(), &self.flat, code);
+        let mut run_state = RunState::new(self.playout_program.as_ref(), &self.flat, code);
         let mut ids = job.ids();
         let mut outcomes = Outcomes::default();
         let players = self.searched.bounds.len();
         while !ids.is_empty() {
             state.stand(self.searched.start.standing());
-            machine.begin(&self.flat, self.searched.start.cell);
+            run_state.begin(&self.flat, self.searched.start.cell);
             room.scratch.refill();
             let scratch = &mut room.scratch;
             let search = Search { program: &self.searched.program, state: &mut state, scratch };
             let generators = ids.clone().map(|id| Rng::stream(job.seed, id));
-            let played = runner.run_together(at, job.cap, generators, &mut machine, search);
+            let played =
+                playout_program.run_together(at, job.cap, generators, &mut run_state, search);
             for (number, id) in ids.by_ref().take(played).enumerate() {
-                let end = machine.end(number);
+                let end = run_state.end(number);
                 if end.event == Event::Over {
                     let vars = &end.vars[..players];
                     let is_same = |earlier: &Vec<i32>| earlier.iter().eq(vars);
@@ -232,9 +242,9 @@ impl<const W: usize> RbgGame<W> {
                 let ending = self.ending(&end).unwrap_or_else(|| {
                     let mut rng = Rng::stream(job.seed, id);
                     let mut playout = Playout::new(&mut rng, job.cap);
-                    machine.suspend(&mut playout);
-                    self.take_over(&machine, &mut state, &mut room);
-                    let ending = self.playout(&mut playout, &mut state, &mut room, &mut machine);
+                    run_state.suspend(&mut playout);
+                    self.take_over(&run_state, &mut state, &mut room);
+                    let ending = self.playout(&mut playout, &mut state, &mut room, &mut run_state);
                     plies = playout.plies;
                     ending
                 });
@@ -256,8 +266,8 @@ impl<const W: usize> RbgGame<W> {
     }
 
     /// Brings a state to the position at which the instructions have stopped.
-    fn take_over(&self, machine: &Machine, state: &mut State<W>, room: &mut SearchBuffers<W>) {
-        machine.leave(state);
+    fn take_over(&self, run_state: &RunState, state: &mut State<W>, room: &mut SearchBuffers<W>) {
+        run_state.leave(state);
         if state.mover == 0 {
             self.searched.program.settle(state, &mut room.scratch);
         }
@@ -269,15 +279,17 @@ impl<const W: usize> RbgGame<W> {
         playout: &mut Playout<'_>,
         state: &mut State<W>,
         room: &mut SearchBuffers<W>,
-        machine: &mut Machine,
+        run_state: &mut RunState,
     ) -> Ending {
         loop {
             if state.mover == 0 && !state.lost {
                 return Ending::Over(self.searched.scores_of(&state.vars));
             }
-            if let Some((runner, at)) = self.turn(state.standing()) {
-                machine.begin_at(state);
-                if let Some(ending) = self.dash(runner, at, playout, state, room, machine) {
+            if let Some((playout_program, at)) = self.turn(state.standing()) {
+                run_state.begin_at(state);
+                if let Some(ending) =
+                    self.dash(playout_program, at, playout, state, room, run_state)
+                {
                     return ending;
                 }
                 if state.mover == 0 {
@@ -290,31 +302,31 @@ impl<const W: usize> RbgGame<W> {
         }
     }
 
-    /// The instruction of the turn that a play is at, and the runner.
-    fn turn(&self, standing: Standing) -> Option<(&Runner, u32)> {
+    /// The instruction of the turn that a play is at, and the program.
+    fn turn(&self, standing: Standing) -> Option<(&PlayoutProgram, u32)> {
         let bytecode = self.searched.program.bytecode.as_ref()?;
-        Some((self.runner.as_ref()?, bytecode.turn(standing)?))
+        Some((self.playout_program.as_ref()?, bytecode.turn(standing)?))
     }
 
-    /// Plays on by instructions from the position of the machine, to the end of the playout or to a
+    /// Plays on by instructions from the position of the run_state, to the end of the playout or to a
     /// position from which the search has to go on. The state may be any; the search goes on with
     /// it.
     fn dash(
         &self,
-        runner: &Runner,
+        playout_program: &PlayoutProgram,
         at: u32,
         playout: &mut Playout<'_>,
         state: &mut State<W>,
         room: &mut SearchBuffers<W>,
-        machine: &mut Machine,
+        run_state: &mut RunState,
     ) -> Option<Ending> {
         // A request of the code takes no longer than a search, and then the search goes on.
         room.scratch.refill();
         let search = Search { program: &self.searched.program, state, scratch: &mut room.scratch };
-        runner.run(at, playout, machine, search);
-        let ending = self.ending(&machine.end(0));
+        playout_program.run(at, playout, run_state, search);
+        let ending = self.ending(&run_state.end(0));
         if ending.is_none() {
-            self.take_over(machine, state, room);
+            self.take_over(run_state, state, room);
         }
         ending
     }
@@ -324,27 +336,33 @@ impl<const W: usize> RbgGame<W> {
     /// Memory for plays that begin at a position.
     fn workspace(&self) -> Workspace<W> {
         Workspace {
-            machine: Machine::new(self.runner.as_ref(), &self.flat, Code::Native),
+            run_state: RunState::new(self.playout_program.as_ref(), &self.flat, Code::Native),
             state: self.searched.start.clone(),
             room: SearchBuffers::new(self.searched.budget),
         }
     }
 
     /// As [`RbgGame::turn`], if code takes single steps.
-    fn step_turn(&self, standing: Standing) -> Option<(&Runner, u32)> {
+    fn step_turn(&self, standing: Standing) -> Option<(&PlayoutProgram, u32)> {
         self.turn(standing).filter(|_| self.takes_steps)
     }
 
     /// Lets the code take a step in a position, from its turn.
-    fn step(&self, runner: &Runner, at: u32, step: Step, position: &mut Position<W>) -> Stop {
+    fn step(
+        &self,
+        playout_program: &PlayoutProgram,
+        at: u32,
+        step: Step,
+        position: &mut Position<W>,
+    ) -> Stop {
         let cell = position.standing.cell;
         self.workspaces.with(
             || self.workspace(),
-            |Workspace { machine, state, room }| {
+            |Workspace { run_state, state, room }| {
                 room.scratch.refill();
                 let (program, scratch) = (&self.searched.program, &mut room.scratch);
                 let search = Search { program, state, scratch };
-                runner.step(at, cell, step, position.sets_mut(), machine, search)
+                playout_program.step(at, cell, step, position.sets_mut(), run_state, search)
             },
         )
     }
@@ -357,9 +375,9 @@ impl<const W: usize> RbgGame<W> {
             _ => {}
         }
         if position.known.is_none()
-            && let Some((runner, at)) = self.step_turn(position.standing)
+            && let Some((playout_program, at)) = self.step_turn(position.standing)
         {
-            let stop = self.step(runner, at, Step::List, position);
+            let stop = self.step(playout_program, at, Step::List, position);
             position.known = Some(Known::of(&stop));
         }
         if let Some(Known::Legal(legal)) = position.known {
@@ -375,8 +393,8 @@ impl<const W: usize> RbgGame<W> {
         if position.known == Some(Known::Left) {
             return false;
         }
-        let Some((runner, at)) = self.step_turn(position.standing) else { return false };
-        let stop = self.step(runner, at, action.step(), position);
+        let Some((playout_program, at)) = self.step_turn(position.standing) else { return false };
+        let stop = self.step(playout_program, at, action.step(), position);
         if !stop.is_made && stop.event != Event::Stuck {
             position.known = Some(Known::Left);
             return false;
@@ -408,7 +426,7 @@ impl<const W: usize> Mechanics for RbgGame<W> {
     }
 
     fn initial<C: Chance + ?Sized>(&self, _chance: &mut C) -> Position<W> {
-        Position::new(&self.searched.start, self.runner.as_ref().map(|_| &self.flat))
+        Position::new(&self.searched.start, self.playout_program.as_ref().map(|_| &self.flat))
     }
 
     /// Moves are numbered in the order of the search. A state whose search was given up has no
@@ -455,19 +473,20 @@ impl<const W: usize> Mechanics for RbgGame<W> {
     }
 
     fn strategies(&self) -> Vec<Strategy> {
-        let Some(runner) = &self.runner else {
+        let Some(playout_program) = &self.playout_program else {
             let reason = "its layers have no form in code, or code for it would be too large";
             let parts = ["playouts", "positions"];
             return parts.map(|part| Strategy::slower(part, "search", reason)).to_vec();
         };
-        let code = if runner.is_native() { "machine code" } else { "the interpreter of code" };
+        let code =
+            if playout_program.is_native() { "machine code" } else { "the interpreter of code" };
         let turns = self.searched.program.bytecode.iter().flat_map(|bytecode| &bytecode.turns);
         let way = format!("{code} at {} layers, search at any others", turns.flatten().count());
         ["playouts", "positions"].map(|part| Strategy::quickest(part, way.clone())).to_vec()
     }
 
     fn ir(&self) -> Option<String> {
-        self.runner.as_ref().map(Runner::text)
+        self.playout_program.as_ref().map(PlayoutProgram::text)
     }
 
     /// A plane for each piece.
@@ -498,18 +517,19 @@ impl<const W: usize> Mechanics for RbgGame<W> {
         let mut playout = Playout::new(rng, cap);
         let ending = self.workspaces.with(
             || self.workspace(),
-            |Workspace { machine, state, room }| {
-                if let Some((runner, at)) = self.turn(position.standing) {
+            |Workspace { run_state, state, room }| {
+                if let Some((playout_program, at)) = self.turn(position.standing) {
                     let cell = position.standing.cell;
-                    machine.begin(position.sets_mut(), cell);
-                    let ending = self.dash(runner, at, &mut playout, state, room, machine);
+                    run_state.begin(position.sets_mut(), cell);
+                    let ending =
+                        self.dash(playout_program, at, &mut playout, state, room, run_state);
                     if let Some(ending) = ending {
                         return ending;
                     }
                 } else {
                     state.clone_from(&position.searched(&self.searched.start).state);
                 }
-                self.playout(&mut playout, state, room, machine)
+                self.playout(&mut playout, state, room, run_state)
             },
         );
         End { plies: playout.plies, ending }

@@ -87,7 +87,7 @@ pub(crate) struct Position {
     pub(crate) list: Option<List>,
 }
 
-/// What is known of the list of a position's moves.
+/// The state of the list of a position's moves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct List {
     /// The number of the list among all that are ever made, from 1 on.
@@ -178,7 +178,7 @@ impl Host for Running<'_> {
     }
 }
 
-/// What runs a program.
+/// The way in which a program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     /// Its machine code, where there is any.

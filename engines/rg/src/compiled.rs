@@ -26,7 +26,8 @@ pub(crate) struct CompiledGame {
     map: MemoryMap,
     pub(crate) code: Code,
     nodes: Nodes,
-    /// Where plays begin, behind the first moves of the keeper, if nobody has to be told of them.
+    /// The position at which plays begin, behind the first moves of the keeper, if nobody has to
+    /// be told of them.
     start: Standing,
     /// The cells of what the players get.
     goals: Range<usize>,
@@ -48,7 +49,7 @@ pub(crate) struct Nodes {
 pub(crate) enum Standing {
     Coded {
         position: Position,
-        /// What players have seen before the first choice, where that is still ahead.
+        /// Percepts of players before the first choice, if that is still ahead.
         seen: Option<Arc<Seen>>,
     },
     Searched(State),

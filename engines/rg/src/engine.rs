@@ -74,7 +74,7 @@ pub fn check(rules: &Rules) -> Vec<Diagnostic> {
     }
 }
 
-/// What was said of a description, and what a few plays that try so many edges show, in order.
+/// Diagnostics of a description with those of a few plays that try so many edges, in order.
 fn probed(mut said: Vec<Diagnostic>, reference: &Reference, budget: u64) -> Vec<Diagnostic> {
     said.extend(probe::warnings(reference, budget));
     said.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));

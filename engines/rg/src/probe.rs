@@ -55,7 +55,7 @@ impl<'a> Probe<'a> {
         Ok(())
     }
 
-    /// What a search from a state finds, and the edges that may be tried after it.
+    /// The result of a search from a state, and the edges that may be tried after it.
     fn search<T>(
         &self,
         state: &State,

@@ -153,7 +153,7 @@ impl Notation {
         places
     }
 
-    /// What lies on squares: the values of each board, with its name if there are several.
+    /// The kinds of things on squares: values of boards, with the board's name if there are several.
     pub(crate) fn kinds(&self, automaton: &Automaton) -> Vec<String> {
         let several = self.boards.len() > 1;
         let kind = |board: &Board, value: &Cell| {

@@ -14,7 +14,7 @@ pub(crate) struct State {
     pub(crate) fault: Option<Fault>,
     /// The moves, if they have been listed.
     pub(crate) moves: Option<Arc<Vec<Move>>>,
-    /// What players have seen before the first choice, where that is still ahead.
+    /// Percepts of players before the first choice, if that is still ahead.
     pub(crate) seen: Option<Arc<Seen>>,
     /// The edges that searches have tried since the last choice.
     pub(crate) spent: u64,

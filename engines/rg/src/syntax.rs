@@ -30,7 +30,7 @@ pub(crate) fn numbered(
     (numbers, again)
 }
 
-/// What is wrong with a name that comes again, given its text and the place of the first.
+/// The diagnostic of a name that comes again, given its text and the place of the first.
 pub(crate) fn duplicate(kind: &str, text: &str, name: Name, first: Span) -> Diagnostic {
     let message = format!("{kind} `{text}` is declared twice");
     Diagnostic::error("duplicate", name.span, message)

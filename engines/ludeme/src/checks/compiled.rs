@@ -10,7 +10,7 @@ use super::WORDS;
 use super::numbers::GAMES;
 use crate::buffer::Buffer;
 use crate::checks::files::{catalogue, shared};
-use crate::compile::{Purpose, RunBuffers, Runner};
+use crate::compile::{CompiledPlayout, Purpose, RunBuffers};
 use crate::eval::{HarnessChance, Legality, Listed, MaybeChance};
 use crate::game::Game;
 use crate::moves::{Move, MoveId};
@@ -67,9 +67,9 @@ fn gathered<const W: usize>(
     const BOTH: [Legality; 2] = [Legality::Known, Legality::Open];
     let mut state = code.state.clone();
     buffers.begin();
-    let runner = game.runner(&mut state, buffers);
-    let runner = runner.and_then(|mut runner| runner.gather().map(|()| runner));
-    let found = runner.as_ref().and_then(Runner::found);
+    let playout = game.compiled_playout(&mut state, buffers);
+    let playout = playout.and_then(|mut playout| playout.gather().map(|()| playout));
+    let found = playout.as_ref().and_then(CompiledPlayout::gathered_moves);
     let (Some(found), listed) = (found, code.listed.list.clone()) else { return Ok(()) };
     // If moves have another order, pieces of one stack may have their moves once.
     let fewest = if game.is_reordered() && plain.game.stacking() { 0 } else { listed.len() };
@@ -91,7 +91,7 @@ fn gathered<const W: usize>(
     let reordered = game.is_reordered();
     let mut made_moves = Vec::new();
     for number in (0..found.count()).filter(|number| !shorter.contains(number)) {
-        let made = BOTH.map(|legality| game.make_found(&code.state, &found, number, legality));
+        let made = BOTH.map(|legality| game.make_gathered(&code.state, &found, number, legality));
         let alike = |listed: &[Option<Move>; 2]| {
             let [listed, made] =
                 [listed, &made].map(|both| both.clone().map(|made| made.map(ends)));
@@ -110,8 +110,8 @@ fn gathered<const W: usize>(
     for (number, made, legal) in made_moves {
         let (mut plain_after, mut after) = (plain.state.clone(), code.state.clone());
         buffers.begin();
-        let runner = game.runner(&mut after, buffers);
-        let by_code = runner.ok_or("moves are not gathered again")?.play_number(number);
+        let playout = game.compiled_playout(&mut after, buffers);
+        let by_code = playout.ok_or("moves are not gathered again")?.play_number(number);
         let tests = game.repeats.is_none();
         if tests && by_code.is_some_and(|by_code| by_code != legal) {
             return Err(format!("{made:?} is {}legal by code", if legal { "not " } else { "" }));
@@ -170,14 +170,18 @@ fn made_by_chance<const W: usize>(
     let mut passes = left.iter().filter(|made| made.is_none()).count();
     let mut before = state.clone();
     buffers.begin();
-    let runner = game.runner(&mut before, buffers).map(|runner| runner.with_draws(draws()));
-    let runner = runner.and_then(|mut runner| runner.gather().map(|()| runner));
-    let count = runner.as_ref().and_then(Runner::found).map_or(left.len() as u32, |f| f.count());
+    let playout =
+        game.compiled_playout(&mut before, buffers).map(|playout| playout.with_draws(draws()));
+    let playout = playout.and_then(|mut playout| playout.gather().map(|()| playout));
+    let count = playout
+        .as_ref()
+        .and_then(CompiledPlayout::gathered_moves)
+        .map_or(left.len() as u32, |f| f.count());
     for number in 0..count.min(left.len() as u32) {
         let mut after = state.clone();
         buffers.begin();
-        let Some(runner) = game.runner(&mut after, buffers) else { return Ok(()) };
-        let by_code = runner.with_draws(draws()).play_number(number) == Some(true);
+        let Some(playout) = game.compiled_playout(&mut after, buffers) else { return Ok(()) };
+        let by_code = playout.with_draws(draws()).play_number(number) == Some(true);
         let is_same = |made: &Option<(Move, State)>| {
             made.as_ref().is_some_and(|(_, other)| after.same(other) && after.head == other.head)
         };

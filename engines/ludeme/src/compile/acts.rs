@@ -1,6 +1,6 @@
 //! Code for primitive actions: writes of the numbers and sets of a state.
 //!
-//! The machine carries out actions on stacks, on states whose writes are logged, and on data that
+//! The host carries out actions on stacks, on states whose writes are logged, and on data that
 //! are neither numbers nor sets.
 
 use kernel::ir::{Expr, Stmt};
@@ -15,7 +15,7 @@ use crate::ir::{EffectId, Layer};
 use crate::moves::Act;
 use crate::state::Occupancy;
 
-/// The action of a kind with its numbers, for the machine.
+/// The action of a kind with its numbers, for the host.
 pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
     let kind = *Kind::ALL.get(usize::try_from(kind).ok()?)?;
     let (site, to, number) = (a as u16, b as u16, a as usize);
@@ -80,7 +80,7 @@ pub(super) fn carry_out(code: &mut Emitter<'_>, kind: Kind, numbers: [Expr; 3]) 
     code.module.traits.add(Trait::NeedsCopy);
     let [a, b, c] = numbers;
     if kind == Kind::Seed {
-        // The machine moves seeds one by one.
+        // The host moves seeds one by one.
         return code.for_range(int(0), c, |code, _| {
             code.call_host(Service::Act, vec![int(kind as i32), a.clone(), b.clone(), int(0)]);
         });
@@ -88,7 +88,7 @@ pub(super) fn carry_out(code: &mut Emitter<'_>, kind: Kind, numbers: [Expr; 3]) 
     code.call_host(Service::Act, vec![int(kind as i32), a, b, c]);
 }
 
-/// Writes an action on the numbers that code and machine share; true if it is one.
+/// Writes an action on the numbers that code and host share; true if it is one.
 fn write_slot(code: &mut Emitter<'_>, kind: Kind, [a, ..]: &[Expr; 3]) -> bool {
     let a = a.clone();
     match kind {
@@ -122,7 +122,7 @@ pub(super) fn has_pieces_in_memory(code: &Emitter<'_>) -> bool {
 
 /// Writes an action on the numbers and sets of the state; true if it has a form in code.
 fn write_memory(code: &mut Emitter<'_>, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool {
-    // The machine also records the places of pieces on tracks that cross themselves.
+    // The host also records the places of pieces on tracks that cross themselves.
     if code.game.initial.is_watched() || !code.game.world.crossings.is_empty() {
         return false;
     }

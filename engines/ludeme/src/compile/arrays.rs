@@ -1,4 +1,4 @@
-//! What code and machine share: arrays, numbers by their places, services; and how code names them.
+//! What code and host share: arrays, numbers by their places, services; and how code names them.
 
 use kernel::ir::{Block, Expr, HostId, Ints, Sets, Stmt};
 
@@ -20,7 +20,7 @@ pub(super) const MOST_NOTED: usize = 256;
 /// the destination; the second one the piece, the number of pieces, or that of the path.
 pub(super) const ENTRY: usize = 8;
 
-/// Arrays of numbers that the machine lends.
+/// Arrays of numbers that the host lends.
 pub(super) const FRAME: Ints = Ints(0);
 /// Entries of moves that have been gathered to be drawn from.
 pub(super) const MOVES: Ints = Ints(1);
@@ -36,11 +36,11 @@ pub(super) const GIVEN: Ints = Ints(6);
 /// What is kept of pieces that have been added.
 pub(super) const ADDED: Ints = Ints(7);
 /// What a move that turns out not to be legal is taken back to: the numbers of the state, and those
-/// that code and machine share.
+/// that code and host share.
 pub(super) const KEPT_CELLS: Ints = Ints(8);
 pub(super) const KEPT_FRAME: Ints = Ints(9);
 
-/// Arrays of sets that the machine lends.
+/// Arrays of sets that the host lends.
 pub(super) const STATE: Sets = Sets(0);
 /// A region that the evaluator has worked out, and the sites to be cleared when the turn ends.
 pub(super) const SCRATCH: Sets = Sets(1);
@@ -52,7 +52,7 @@ pub(super) const DRAWS: Sets = Sets(3);
 pub(super) const KEPT_STATE: Sets = Sets(4);
 pub(super) const KEPT_DRAWS: Sets = Sets(5);
 
-/// Numbers that code and machine share, by their place in the array `frame`. The first ones are the
+/// Numbers that code and host share, by their place in the array `frame`. The first ones are the
 /// variables of the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Slot {
@@ -121,7 +121,7 @@ pub(super) enum Slot {
     /// Moves made in this playout that were not forced, and how many may be.
     Plies,
     Cap,
-    /// Since the state was kept: whether the machine has kept, too, what only it changes, and
+    /// Since the state was kept: whether the host has kept, too, what only it changes, and
     /// whether it knows which moves have not been drawn.
     HeadKept,
     KnowsLeft,
@@ -188,7 +188,7 @@ pub(super) const OF_MOVE: usize = 3 + MOST_EXTRA;
 /// Numbers of a move that is handed to the function `give`.
 pub(super) const GATHERED: usize = 4 + MOST_EXTRA;
 
-/// Functions of the machine, with the number of their arguments.
+/// Functions of the host, with the number of their arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Service {
     /// Takes a move: source, origin, destination, piece. 1 stops the generation.
@@ -265,7 +265,7 @@ pub(super) fn drawn(end: Expr) -> Expr {
     Expr::Draw(DRAWS, Box::new(end))
 }
 
-/// A call of the machine.
+/// A call of the host.
 pub(super) fn service(service: Service, arguments: Vec<Expr>) -> Expr {
     Expr::Host(HostId(service as u32), arguments)
 }

@@ -12,8 +12,8 @@ use super::{
     acts, custodial, exists, groups, ints, leaves, lines, piece_sets, regions, stacks, teams,
 };
 use crate::ir::{
-    Bool, Compare, Int, Ints, Iter, JumpId, Layer, Moves, Parts, Pieces, Place, RayId, Reach,
-    Region,
+    Bool, Compare, EvaluatedParts, Int, Ints, Iter, JumpId, Layer, Moves, Pieces, Place, RayId,
+    Reach, Region,
 };
 use crate::state::EMPTY;
 
@@ -360,7 +360,7 @@ fn leads(code: &mut Emitter<'_>, rays: RayId, from: &Int, to: &Int) -> Expr {
 /// A call of the evaluator for a condition.
 fn ask(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
     code.module.traits.add_if(code.game.pends, Trait::NeedsCopy);
-    let number = Parts::add(&mut code.parts.bools, condition.clone());
+    let number = EvaluatedParts::add(&mut code.parts.bools, condition.clone());
     code.ask(Service::Test, vec![int(number)])
 }
 

@@ -6,7 +6,7 @@ use super::arrays::{CELLS, LIST, Service, Slot, add, both, choose, int, is_below
 use super::emitter::Emitter;
 use super::ints::MOST_COORDINATES;
 use super::{ints, piece_sets, regions, results, stacks};
-use crate::ir::{Int, Ints, Iter, Layer, Parts, Reach};
+use crate::ir::{EvaluatedParts, Int, Ints, Iter, Layer, Reach};
 use crate::state::Occupancy;
 
 /// The number of steps between two sites; 0 if one is no site.
@@ -206,7 +206,7 @@ pub(super) fn for_list(code: &mut Emitter<'_>, list: &Ints, body: impl Fn(&mut E
         }
         _ => {}
     }
-    let number = Parts::add(&mut code.parts.lists, list.clone());
+    let number = EvaluatedParts::add(&mut code.parts.lists, list.clone());
     let from = code.keep(Type::Int, slot(Slot::Listed));
     let to = code.ask(Service::List, vec![int(number)]);
     let to = code.keep(Type::Int, to);

@@ -14,8 +14,8 @@ use super::views::MaintainedViews;
 use super::{added, bools, duplicates, entries, generators, leaves, legality, making, output, ply};
 use crate::game::Definition;
 use crate::ir::{
-    Binder, Bool, CodeId, Compiled, CompositeKind, EachDirection, EndRule, GeneratorId, Iter,
-    LeafKind, Moves, OnlyHere, Part, PartMut, Parts, Place, Source, SourceKind, Walk,
+    Binder, Bool, CodeId, Compiled, CompositeKind, EachDirection, EndRule, EvaluatedParts,
+    GeneratorId, Iter, LeafKind, Moves, OnlyHere, Part, PartMut, Place, Source, SourceKind, Walk,
 };
 
 /// The most nodes that the code of a game may have.
@@ -26,7 +26,7 @@ const MOST_NODES: usize = 200_000;
 pub(super) struct CompiledDefinition {
     pub(super) definition: Definition,
     pub(super) compiled: Arc<[Compiled]>,
-    pub(super) parts: Arc<Parts>,
+    pub(super) parts: Arc<EvaluatedParts>,
     pub(super) playout: FunctionId,
     pub(super) added: Option<(FunctionId, usize)>,
     pub(super) keeps: bool,
@@ -111,7 +111,7 @@ impl Context<'_> {
 /// The function that gathers the moves of a phase, with the fields of [`Compiled`] about it.
 struct Gather {
     function: FunctionId,
-    parts: Parts,
+    parts: EvaluatedParts,
     does_first: bool,
     asks: bool,
     only_here: Option<OnlyHere>,
@@ -119,7 +119,7 @@ struct Gather {
 }
 
 /// The body of a function, its local variables, and the nodes that it leaves to the evaluator.
-type Written = (Block, Vec<Type>, Parts);
+type Written = (Block, Vec<Type>, EvaluatedParts);
 
 /// The pass over the rules that replaces nodes by functions.
 struct Compiler<'g> {
@@ -340,7 +340,7 @@ impl Compiler<'_> {
     }
 
     /// Compiles parts of the nodes that code leaves to the evaluator.
-    fn parts(&mut self, parts: &mut Parts) {
+    fn parts(&mut self, parts: &mut EvaluatedParts) {
         parts.moves.iter_mut().for_each(|moves| self.inside(moves));
         parts.bools.iter_mut().for_each(|condition| self.inside_bool(condition));
         for source in &mut parts.sources {

@@ -171,7 +171,7 @@ fn leave_if_any(code: &mut Emitter<'_>, moves: &Moves, whole: &Moves) {
     });
 }
 
-/// True if code may gather moves of which the machine finds those that begin the longest turns.
+/// True if code may gather moves of which the host finds those that begin the longest turns.
 fn can_gather_longest(code: &Emitter<'_>) -> bool {
     let game = code.game;
     let tests = game.tests_moves || game.repeats.is_some() || game.reads_flags;

@@ -133,7 +133,7 @@ pub(super) fn draw_any(
     code.push(Stmt::If(only, vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))], by_lot));
 }
 
-/// Writes a call of the machine that draws one of the gathered moves that begin the longest turns.
+/// Writes a call of the host that draws one of the gathered moves that begin the longest turns.
 pub(super) fn draw_counted(code: &mut Emitter<'_>, number: Local, forced: Local) {
     code.set(number, service(Service::DrawCounted, Vec::new()));
     let is_forced = number.get().equals(int(-2 - Stop::Forced as i32));

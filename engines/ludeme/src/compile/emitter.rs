@@ -9,7 +9,9 @@ use super::facts::FactSet;
 use super::module::Module;
 use super::tables::Paths;
 use super::waiting::DeferredActions;
-use crate::ir::{Binder, Bool, Bound, ITERS, Int, Iter, JumpId, Parts, RayId, Role, Wrapper};
+use crate::ir::{
+    Binder, Bool, Bound, EvaluatedParts, ITERS, Int, Iter, JumpId, RayId, Role, Wrapper,
+};
 use crate::meter;
 
 /// Steps of work that a statement costs, for writing, checking, simplifying and translating it.
@@ -52,7 +54,7 @@ pub(super) struct Emitter<'g> {
     pub(super) game: &'g Context<'g>,
     pub(super) module: &'g mut Module,
     /// The nodes of the rules that this function leaves to the evaluator.
-    pub(super) parts: Parts,
+    pub(super) parts: EvaluatedParts,
     body: Body,
     pub(super) bindings: Bindings,
     pub(super) scope: Scope,
@@ -188,7 +190,7 @@ impl<'g> Emitter<'g> {
         Emitter {
             game,
             module,
-            parts: Parts::default(),
+            parts: EvaluatedParts::default(),
             body: Body { blocks: vec![Block::new()], ..Body::default() },
             bindings: Bindings::default(),
             scope: Scope::default(),
@@ -278,7 +280,7 @@ impl<'g> Emitter<'g> {
     }
 
     /// The body of the function, its local variables, and its parts.
-    pub(super) fn finish(mut self) -> (Block, Vec<Type>, Parts) {
+    pub(super) fn finish(mut self) -> (Block, Vec<Type>, EvaluatedParts) {
         (self.body_written(), self.body.locals, self.parts)
     }
 
@@ -307,7 +309,7 @@ impl<'g> Emitter<'g> {
         self.push(Stmt::Set(local, value));
     }
 
-    /// Writes an assignment to a number that code and machine share.
+    /// Writes an assignment to a number that code and host share.
     pub(super) fn set_slot(&mut self, slot: Slot, value: Expr) {
         self.push(set_slot(slot, value));
     }

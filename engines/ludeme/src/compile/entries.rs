@@ -37,7 +37,8 @@ pub(super) const BEHIND: i32 = 1021;
 pub(super) const NO_DISTANCE: i32 = 512;
 
 /// In place of a destination: the sites of a set, with origins in a row of
-/// [`Parts::origins`](crate::ir::Parts::origins). The number of the row is in place of the origin.
+/// [`EvaluatedParts::origins`](crate::ir::EvaluatedParts::origins). The number of the row is in place
+/// of the origin.
 pub(super) const IN_ROW: i32 = 1020;
 
 /// The first of the numbers that stand for the sites of a set.
@@ -60,8 +61,8 @@ pub(super) enum Ends {
 pub(super) enum Origin {
     /// The first piece behind the destination at a multiple of a distance.
     Behind(i32),
-    /// The site that a row of [`Parts::origins`](crate::ir::Parts::origins) has for the
-    /// destination.
+    /// The site that a row of [`EvaluatedParts::origins`](crate::ir::EvaluatedParts::origins) has for
+    /// the destination.
     InRow(usize),
 }
 

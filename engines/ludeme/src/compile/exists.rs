@@ -10,7 +10,7 @@ use super::emitter::{Consumer, Emitter, Finding, Flags, Premise};
 use super::module::{Module, NextIsStuck, Trait};
 use super::{by_site, generators, ints, regions, steps, turns};
 use crate::game::{tests_moves, tests_unknown};
-use crate::ir::{Bool, Iter, Moves, Parts, Region, Role, Threat};
+use crate::ir::{Bool, EvaluatedParts, Iter, Moves, Region, Role, Threat};
 
 /// Code that is 1 if a generator has a legal move; `None` if the evaluator has to try moves. The
 /// sites of the last move count as visited.
@@ -103,7 +103,7 @@ pub(super) fn leave(code: &mut Emitter<'_>) {
 /// Writes a call of the evaluator for the existence of moves of a generator.
 pub(super) fn ask(code: &mut Emitter<'_>, moves: &Moves) {
     let condition = Bool::CanMove(moves.clone().number_in(&mut code.module.generators));
-    let number = Parts::add(&mut code.parts.bools, condition);
+    let number = EvaluatedParts::add(&mut code.parts.bools, condition);
     let any = code.ask(Service::Test, vec![int(number)]);
     code.when(any, leave);
     code.clobber();

@@ -10,8 +10,8 @@ use super::{
     acts, bools, by_site, composite, custodial, effects, exists, leaves, output, pieces, regions,
 };
 use crate::ir::{
-    Binder, Bool, Compare, Composite, CompositeKind, ITERS, Int, Iter, Moves, Parts, PieceMoves,
-    Region, Wrapper,
+    Binder, Bool, Compare, Composite, CompositeKind, EvaluatedParts, ITERS, Int, Iter, Moves,
+    PieceMoves, Region, Wrapper,
 };
 
 /// The choice of a player, where all players choose at once. Other choices are numbered from 1.
@@ -195,7 +195,7 @@ pub(super) fn ask(code: &mut Emitter<'_>, moves: &Moves) {
                 then: then.clone(),
             })),
         });
-    let number = Parts::add(&mut code.parts.moves, around);
+    let number = EvaluatedParts::add(&mut code.parts.moves, around);
     if code.is_effect() {
         return effects::ask(code, number);
     }
@@ -225,7 +225,7 @@ fn priority(code: &mut Emitter<'_>, list: &[Moves], whole: &Moves) {
     }
     if code.game.tests_moves && !code.is_effect() {
         // Moves are pseudo-legal, so the evaluator finds the first generator with a legal one.
-        let number = Parts::add(&mut code.parts.moves, whole.clone());
+        let number = EvaluatedParts::add(&mut code.parts.moves, whole.clone());
         code.parts.not_left += 1;
         let first = code.ask(Service::First, vec![int(number)]);
         let first = code.keep(Type::Int, first);

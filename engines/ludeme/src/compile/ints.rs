@@ -9,8 +9,8 @@ use super::emitter::{Emitter, Finding};
 use super::module::Trait;
 use super::{bools, by_site, groups, piece_sets, regions, results, stacks, tracks};
 use crate::ir::{
-    Arithmetic, ByPiece, Compare, Fold, Int, Ints, Layer, Parts, Pieces, Place, RayId, Reach,
-    Region, SortedMap,
+    Arithmetic, ByPiece, Compare, EvaluatedParts, Fold, Int, Ints, Layer, Pieces, Place, RayId,
+    Reach, Region, SortedMap,
 };
 use crate::state::Occupancy;
 
@@ -386,7 +386,7 @@ fn random(code: &mut Emitter<'_>, range: &(Int, Int), node: &Int) -> Expr {
 
 /// A call of the evaluator for a number.
 fn ask(code: &mut Emitter<'_>, node: &Int) -> Expr {
-    let number = Parts::add(&mut code.parts.ints, node.clone());
+    let number = EvaluatedParts::add(&mut code.parts.ints, node.clone());
     code.ask(Service::Int, vec![int(number)])
 }
 

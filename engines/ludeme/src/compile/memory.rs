@@ -1,15 +1,15 @@
-//! What code and machine share beside the state: variables of the rules, lists and regions.
+//! What code and host share beside the state: variables of the rules, lists and regions.
 
 use kernel::MAX_NATIVE_WORDS;
 
 use super::arrays::{ANYWHERE, FRAME_LENGTH, MOST_NOTED, PASSED, Service, Slot};
 use crate::buffer::Buffer;
 use crate::eval::Eval;
-use crate::ir::{ITERS, Moves, Parts};
+use crate::ir::{EvaluatedParts, ITERS, Moves};
 use crate::limits::{MOVE_LIMIT, TURN_LIMIT};
 use crate::state::{List, State, Turns};
 
-/// Numbers and sets that the machine lends to code.
+/// Numbers and sets that the host lends to code.
 pub(super) struct Memory {
     pub(super) frame: [i32; FRAME_LENGTH],
     pub(super) list: Buffer<i32>,
@@ -186,7 +186,7 @@ impl Memory {
     pub(super) fn answer<const W: usize>(
         &mut self,
         eval: &mut Eval<'_, W>,
-        parts: &Parts,
+        parts: &EvaluatedParts,
         service: Service,
         at: usize,
     ) -> Option<i32> {

@@ -89,17 +89,17 @@ mod added;
 mod views;
 
 // Running code: within the evaluator, in playouts, from positions.
-mod found;
-mod machine;
+mod compiled_playout;
+mod evaluator_host;
+mod gathered_moves;
 mod memory;
 mod positions;
-mod runner;
 
 pub(crate) use arrays::ROOM;
-pub(crate) use found::Found;
+pub(crate) use compiled_playout::{CompiledPlayout, Played, RunBuffers, beside};
+pub(crate) use gathered_moves::GatheredMoves;
 pub(crate) use program::Program;
 pub(crate) use purpose::Purpose;
-pub(crate) use runner::{Played, RunBuffers, Runner, beside};
 
 use std::sync::Arc;
 

@@ -12,7 +12,7 @@ use super::facts::FactSet;
 use super::purpose::Purpose;
 use super::tables::Tables;
 use super::views::MaintainedViews;
-use crate::ir::{EffectId, Moves, Parts};
+use crate::ir::{EffectId, EvaluatedParts, Moves};
 use crate::meter;
 
 /// A function that changes the contents of a site, with its parameters.
@@ -64,7 +64,7 @@ pub(super) struct Module {
     /// and with some, if they are needed; `None` if the test has no form in code.
     pub(super) next_is_stuck: [OnceCell<Option<NextIsStuck>>; 2],
     /// The nodes that the code of effects and end rules leaves to the evaluator.
-    pub(super) parts: Parts,
+    pub(super) parts: EvaluatedParts,
     pub(super) traits: FactSet<Trait>,
 }
 
@@ -120,7 +120,7 @@ impl Module {
             generators: game.generators.to_vec(),
             threats: Vec::new(),
             next_is_stuck: Default::default(),
-            parts: Parts::default(),
+            parts: EvaluatedParts::default(),
             traits: FactSet::default(),
         }
     }

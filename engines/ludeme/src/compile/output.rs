@@ -1,5 +1,5 @@
 //! Code for a generated move: a call of the function `give`, which skips moves, gathers them, or
-//! hands them to the machine; or stores into an entry of gathered moves.
+//! hands them to the host; or stores into an entry of gathered moves.
 
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
@@ -14,7 +14,7 @@ use super::entries::{
 };
 use super::module::Trait;
 use super::{exists, move_effects};
-use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Source, SourceKind, Wrapper};
+use crate::ir::{Binder, EvaluatedParts, Int, Iter, LeafKind, Source, SourceKind, Wrapper};
 
 /// The function `give`, the first of each program.
 const GIVE: FunctionId = FunctionId(0);
@@ -311,7 +311,7 @@ pub(super) fn source(code: &mut Emitter<'_>, kind: SourceKind) -> i32 {
         piece: false,
         known,
     };
-    Parts::add(&mut code.parts.sources, source)
+    EvaluatedParts::add(&mut code.parts.sources, source)
 }
 
 /// A number that grows with every move.

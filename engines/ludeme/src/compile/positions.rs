@@ -2,31 +2,32 @@
 //! number is made.
 
 use super::arrays::Slot;
-use super::found::Found;
-use super::runner::Runner;
+use super::compiled_playout::CompiledPlayout;
+use super::gathered_moves::GatheredMoves;
 use super::stops::Stop;
 use crate::buffer::Buffer;
 use crate::eval::Legality;
 use crate::limits::MAX_MOVES;
 use crate::moves::{Move, MoveId};
 
-impl<const W: usize> Runner<'_, W> {
+impl<const W: usize> CompiledPlayout<'_, W> {
     /// Lists the moves gathered that are legal and differ, as the evaluator lists them; `None` where
     /// it has to.
     pub(crate) fn list(&mut self, list: &mut Vec<MoveId>) -> Option<()> {
-        let is_complete =
-            |found: &Found<'_>| (found.count() as usize) < MAX_MOVES && !found.has_longest();
+        let is_complete = |gathered: &GatheredMoves<'_>| {
+            (gathered.count() as usize) < MAX_MOVES && !gathered.has_longest()
+        };
         let tests = self.compiled()?.gathered.tests() || self.game.repeats.is_some();
         let mut left_out = Buffer::new();
         if tests {
-            self.found().filter(is_complete)?;
+            self.gathered_moves().filter(is_complete)?;
             left_out = self.illegal()?;
         }
-        let found = self.found().filter(is_complete)?;
+        let gathered = self.gathered_moves().filter(is_complete)?;
         if self.game.overlaps {
-            self.game.leave_out_repeated(self.state, &found, &mut left_out);
+            self.game.leave_out_repeated(self.state, &gathered, &mut left_out);
         }
-        self.game.list_found(self.state, &found, &left_out, list);
+        self.game.list_gathered(self.state, &gathered, &left_out, list);
         Some(())
     }
 
@@ -47,7 +48,7 @@ impl<const W: usize> Runner<'_, W> {
     /// made in the state itself and taken back.
     fn test_all(&mut self, mut hear: impl FnMut(u32, bool) -> bool) -> Option<()> {
         let trial = self.compiled()?.trial?;
-        let count = self.found()?.count();
+        let count = self.gathered_moves()?.count();
         self.keep();
         for number in 0..count {
             *self.slot(Slot::Chosen) = number as i32;
@@ -58,7 +59,7 @@ impl<const W: usize> Runner<'_, W> {
                 Some(Stop::Stuck) => false,
                 _ => self
                     .game
-                    .make_found(self.state, &self.found()?, number, Legality::Open)
+                    .make_gathered(self.state, &self.gathered_moves()?, number, Legality::Open)
                     .is_some(),
             };
             if hear(number, legal) {
@@ -94,9 +95,14 @@ impl<const W: usize> Runner<'_, W> {
                 _ => {
                     self.end_plies(stop);
                     let drawn = matches!(stop, Stop::Drawn | Stop::Forced | Stop::Untested);
-                    let found = self.found().filter(|_| drawn);
-                    let next = found.and_then(|found| {
-                        self.game.make_found(self.state, &found, id.number.into(), Legality::Known)
+                    let gathered = self.gathered_moves().filter(|_| drawn);
+                    let next = gathered.and_then(|gathered| {
+                        self.game.make_gathered(
+                            self.state,
+                            &gathered,
+                            id.number.into(),
+                            Legality::Known,
+                        )
                     });
                     return (made, next);
                 }
@@ -113,7 +119,8 @@ impl<const W: usize> Runner<'_, W> {
     fn selects(&mut self) -> bool {
         self.game.selects && {
             self.give_head();
-            self.gather().is_none() || self.found().is_none_or(|found| found.has_longest())
+            self.gather().is_none()
+                || self.gathered_moves().is_none_or(|gathered| gathered.has_longest())
         }
     }
 
@@ -140,7 +147,7 @@ impl<const W: usize> Runner<'_, W> {
         self.game.gatherer(self.state)?;
         self.gather()?;
         if !self.compiled()?.gathered.tests() {
-            return Some(self.found()?.count() > 0);
+            return Some(self.gathered_moves()?.count() > 0);
         }
         let mut any = false;
         self.test_all(|_, legal| {

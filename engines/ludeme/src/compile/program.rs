@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kernel::Host;
 use kernel::ir::FunctionId;
 
-use crate::ir::{CodeId, Compiled, Parts};
+use crate::ir::{CodeId, Compiled, EvaluatedParts};
 
 /// Rounds of all loops without a bound that code may make.
 const BUDGET: u32 = 1 << 30;
@@ -18,7 +18,7 @@ pub(crate) struct Program {
     /// The code of generators and conditions.
     pub(super) compiled: Arc<[Compiled]>,
     /// What effects and ends call the evaluator for.
-    pub(super) parts: Arc<Parts>,
+    pub(super) parts: Arc<EvaluatedParts>,
     /// The function that plays ply after ply.
     pub(super) playout: FunctionId,
     /// The function that takes note of all pieces, where something is kept of them; and how many
@@ -39,7 +39,8 @@ impl Program {
     /// Names of the nodes that code leaves to the evaluator, each once and in order.
     pub(crate) fn left(&self) -> Vec<String> {
         let compiled = self.compiled.iter().flat_map(|code| [&code.parts, &code.gathered]);
-        let left: BTreeSet<String> = compiled.chain([&*self.parts]).flat_map(Parts::left).collect();
+        let left: BTreeSet<String> =
+            compiled.chain([&*self.parts]).flat_map(EvaluatedParts::left).collect();
         left.into_iter().collect()
     }
 

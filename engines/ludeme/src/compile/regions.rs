@@ -7,7 +7,8 @@ use super::context::Sites;
 use super::emitter::{Emitter, Finding};
 use super::{bools, exists, groups, ints, piece_sets, stacks, steps, tracks};
 use crate::ir::{
-    Around, Bool, ByPiece, Int, Ints, Iter, JumpId, LineOfSightKind, Parts, Place, RayId, Region,
+    Around, Bool, ByPiece, EvaluatedParts, Int, Ints, Iter, JumpId, LineOfSightKind, Place, RayId,
+    Region,
 };
 use crate::state::EMPTY;
 
@@ -378,7 +379,7 @@ pub(super) fn where_holds(code: &mut Emitter<'_>, sites: Expr, iter: Iter, rule:
 
 /// A call of the evaluator for a region.
 pub(super) fn ask(code: &mut Emitter<'_>, region: &Region) -> Expr {
-    let number = Parts::add(&mut code.parts.regions, region.clone());
+    let number = EvaluatedParts::add(&mut code.parts.regions, region.clone());
     let asked = code.ask(Service::Region, vec![int(number)]);
     code.push(Stmt::Eval(asked));
     code.keep_set(Expr::LoadSet(SCRATCH, Box::new(int(0))))

@@ -12,14 +12,14 @@ pub(crate) struct Compiled {
     /// The function.
     pub(crate) function: FunctionId,
     /// The parts of rules that the function calls the evaluator for.
-    pub(crate) parts: Parts,
+    pub(crate) parts: EvaluatedParts,
     /// True if moves are tested before they are taken.
     pub(crate) tests: bool,
     /// The function that gathers the moves, with all that has to be known to make them; `None` if
     /// there is none.
     pub(crate) gather: Option<FunctionId>,
     /// The parts of rules that `gather` calls the evaluator for.
-    pub(crate) gathered: Parts,
+    pub(crate) gathered: EvaluatedParts,
     /// By source of gathered moves, the function that makes one of its moves, if there is one.
     pub(crate) makes: Vec<Option<FunctionId>>,
     /// By source of gathered moves, the functions that test a move that has been made; `None` for
@@ -80,14 +80,14 @@ impl DuplicatePairs {
 }
 
 impl Compiled {
-    pub(crate) fn new(function: FunctionId, parts: Parts) -> Compiled {
+    pub(crate) fn new(function: FunctionId, parts: EvaluatedParts) -> Compiled {
         let tests = parts.tests();
         Compiled {
             function,
             parts,
             tests,
             gather: None,
-            gathered: Parts::default(),
+            gathered: EvaluatedParts::default(),
             makes: Vec::new(),
             tries: None,
             trial: None,
@@ -111,7 +111,7 @@ impl Moves {
 
 /// Parts of rules that code calls the evaluator for, by number.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Parts {
+pub(crate) struct EvaluatedParts {
     pub(crate) sources: Vec<Source>,
     /// Origins of moves that are gathered together, by destination: for each group of moves a row
     /// of as many sites as a set has room for.
@@ -361,7 +361,7 @@ impl Wrapper {
     }
 }
 
-impl Parts {
+impl EvaluatedParts {
     /// True if moves are tested before they are taken.
     pub(crate) fn tests(&self) -> bool {
         self.sources.iter().flat_map(|s| &s.wrappers).any(|w| matches!(w, Wrapper::After { .. }))

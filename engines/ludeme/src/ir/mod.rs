@@ -9,7 +9,7 @@ mod values;
 mod walk;
 
 pub(crate) use compiled::{
-    Binder, Bound, Compiled, DuplicatePairs, Longest, MoveTests, OnlyHere, Parts, Source,
+    Binder, Bound, Compiled, DuplicatePairs, EvaluatedParts, Longest, MoveTests, OnlyHere, Source,
     SourceKind, Wrapper, consequences,
 };
 pub(crate) use moves::{

@@ -3,7 +3,7 @@
 use play::{End, Ending, Job, MAX_PLAYERS, Outcomes, Rng, Tally};
 
 use crate::buffer::Buffer;
-use crate::compile::{Found, Played, RunBuffers, Runner, beside};
+use crate::compile::{CompiledPlayout, GatheredMoves, Played, RunBuffers, beside};
 use crate::eval::{HarnessChance, Legality, Listed, MaybeChance};
 use crate::game::Game;
 use crate::moves::{Move, MoveId};
@@ -203,64 +203,71 @@ impl<const W: usize> Game<W> {
         }
         let program = self.begins_code(state, buffers)?;
         // It stays where it is made: to move it takes longer than to make it.
-        let runner = &mut Runner::new(self, program, state, buffers);
-        runner.take_added();
-        let begins = runner.state.chosen().is_empty();
-        let played = if begins { runner.play(rng, left, passes) } else { Played::Nothing };
+        let playout = &mut CompiledPlayout::new(self, program, state, buffers);
+        playout.take_added();
+        let begins = playout.state.chosen().is_empty();
+        let played = if begins { playout.play(rng, left, passes) } else { Played::Nothing };
         let (plies, at, forced) = match played {
             Played::Nothing if self.simultaneous => {
-                runner.gather()?;
-                return self.choose_gathered(runner, rng, left == 0, passes);
+                playout.gather()?;
+                return self.choose_gathered(playout, rng, left == 0, passes);
             }
             Played::Nothing if !self.tests_moves => return None,
             Played::Nothing => {
-                runner.gather()?;
-                return self.play_gathered(runner, rng, None, left == 0, passes);
+                playout.gather()?;
+                return self.play_gathered(playout, rng, None, left == 0, passes);
             }
             Played::Untested(plies, number) => {
-                let passes = runner.passes();
-                let turn = self.play_gathered(runner, rng, Some(number), false, passes)?;
+                let passes = playout.passes();
+                let turn = self.play_gathered(playout, rng, Some(number), false, passes)?;
                 return Some(turn.after(plies));
             }
-            Played::Moves(plies) => return Some(Turn::Made(plies, runner.passes())),
+            Played::Moves(plies) => return Some(Turn::Made(plies, playout.passes())),
             Played::Swapped(plies) => {
-                let made = self.swap_move(runner.state)?;
-                self.by_chance(rng, |chance| self.advance(runner.state, &made, chance));
+                let made = self.swap_move(playout.state)?;
+                self.by_chance(rng, |chance| self.advance(playout.state, &made, chance));
                 return Some(Turn::Made(plies + 1, 0));
             }
             Played::Drawn(plies, at, forced) => (plies, at, forced),
             Played::Capped => return Some(Turn::Capped),
         };
         let made = match at {
-            Some(at) => self.make_found(runner.state, &runner.found()?, at, Legality::Known)?,
+            Some(at) => {
+                self.make_gathered(playout.state, &playout.gathered_moves()?, at, Legality::Known)?
+            }
             None => Move::pass(),
         };
-        let turn = Turn::one(forced, runner.passes()).after(plies);
-        self.by_chance(rng, |chance| self.advance(runner.state, &made, chance));
+        let turn = Turn::one(forced, playout.passes()).after(plies);
+        self.by_chance(rng, |chance| self.advance(playout.state, &made, chance));
         Some(turn)
     }
 
     /// Draws one of the moves of who chooses that code has gathered, and makes it.
     fn choose_gathered(
         &self,
-        runner: &mut Runner<'_, W>,
+        playout: &mut CompiledPlayout<'_, W>,
         rng: &mut Rng,
         ends: bool,
         passes: u32,
     ) -> Option<Turn> {
-        let found = runner.found()?;
-        let (repeated, _) = self.left_out(runner.state, &found);
-        let count = found.count() - repeated.len() as u32;
-        let forced = count == 0 || count == 1 && found.is_pass(beside(0, &repeated));
+        let gathered = playout.gathered_moves()?;
+        let (repeated, _) = self.left_out(playout.state, &gathered);
+        let count = gathered.count() - repeated.len() as u32;
+        let forced = count == 0 || count == 1 && gathered.is_pass(beside(0, &repeated));
         if ends && !forced {
             return Some(Turn::Capped);
         }
         let at = if forced { 0 } else { rng.below(count) };
         let made = match count {
             0 => Move::pass(),
-            _ => self.make_found(runner.state, &found, beside(at, &repeated), Legality::Known)?,
+            _ => self.make_gathered(
+                playout.state,
+                &gathered,
+                beside(at, &repeated),
+                Legality::Known,
+            )?,
         };
-        self.by_chance(rng, |chance| self.choose(runner.state, made, chance));
+        self.by_chance(rng, |chance| self.choose(playout.state, made, chance));
         Some(Turn::one(forced, passes))
     }
 
@@ -349,16 +356,17 @@ impl<const W: usize> Game<W> {
     /// makes it.
     fn play_gathered(
         &self,
-        runner: &mut Runner<'_, W>,
+        playout: &mut CompiledPlayout<'_, W>,
         rng: &mut Rng,
         first: Option<u32>,
         ends: bool,
         passes: u32,
     ) -> Option<Turn> {
-        let left = runner.take_left().filter(|_| first.is_some());
-        let choice = self.draw_gathered(&runner.found()?, runner.state, rng, (first, left), ends);
+        let left = playout.take_left().filter(|_| first.is_some());
+        let choice =
+            self.draw_gathered(&playout.gathered_moves()?, playout.state, rng, (first, left), ends);
         let Some(Choice { made, forced }) = choice else { return Some(Turn::Capped) };
-        self.by_chance(rng, |chance| self.advance(runner.state, &made, chance));
+        self.by_chance(rng, |chance| self.advance(playout.state, &made, chance));
         Some(Turn::one(forced, passes))
     }
 
@@ -366,13 +374,13 @@ impl<const W: usize> Game<W> {
     /// The first one may have been drawn, and others before it, so that not all are left.
     fn draw_gathered(
         &self,
-        found: &Found<'_>,
+        gathered: &GatheredMoves<'_>,
         state: &State,
         rng: &mut Rng,
         (mut drawn, mut left): (Option<u32>, Option<Buffer<u32>>),
         ends: bool,
     ) -> Option<Choice> {
-        let count = found.count();
+        let count = gathered.count();
         let made = loop {
             let number = left.as_ref().map_or(count, |left| left.len() as u32);
             if number == 0 && drawn.is_none() {
@@ -383,10 +391,10 @@ impl<const W: usize> Game<W> {
                 (None, Some(left)) => left.swap_remove(rng.below(number) as usize),
                 (None, None) => rng.below(number),
             };
-            let made = self.make_found(state, found, at, Legality::Open);
-            let made = made.filter(|made| !self.comes_before(state, found, at, made));
+            let made = self.make_gathered(state, gathered, at, Legality::Open);
+            let made = made.filter(|made| !self.comes_before(state, gathered, at, made));
             if left.is_none() && made.as_ref().is_none_or(Move::is_pass) {
-                left = Some(found.without(at));
+                left = Some(gathered.without(at));
             }
             if let Some(made) = made {
                 break made;
@@ -394,7 +402,8 @@ impl<const W: usize> Game<W> {
         };
         // Nobody chooses to pass where there is nothing else.
         let other = |&at: &u32| {
-            !found.is_pass(at) && self.make_found(state, found, at, Legality::Open).is_some()
+            !gathered.is_pass(at)
+                && self.make_gathered(state, gathered, at, Legality::Open).is_some()
         };
         let forced = made.is_pass() && !left.iter().flat_map(|left| left.iter()).any(other);
         (forced || !ends).then_some(Choice { made, forced })
@@ -404,14 +413,14 @@ impl<const W: usize> Game<W> {
     pub(crate) fn comes_before(
         &self,
         state: &State,
-        found: &Found<'_>,
+        gathered: &GatheredMoves<'_>,
         at: u32,
         made: &Move,
     ) -> bool {
         let mut after = None;
         self.overlaps
-            && found.rivals(at).any(|other| {
-                let other = self.make_found(state, found, other, Legality::Open);
+            && gathered.rivals(at).any(|other| {
+                let other = self.make_gathered(state, gathered, other, Legality::Open);
                 other.is_some_and(|other| self.are_same(state, &other, (made, &mut after)))
             })
     }

@@ -3,7 +3,7 @@
 
 use play::Pool;
 
-use crate::compile::{Purpose, RunBuffers, Runner};
+use crate::compile::{CompiledPlayout, Purpose, RunBuffers};
 use crate::game::Game;
 use crate::moves::MoveId;
 use crate::state::State;
@@ -29,9 +29,9 @@ impl<const W: usize> Positions<W> {
     /// Adds the legal moves that differ to an empty list, as [`Game::list_legal`] does; `None`
     /// where code does not find them.
     pub(crate) fn list(&self, state: &mut State, list: &mut Vec<MoveId>) -> Option<()> {
-        self.by_code(state, |runner| {
-            runner.gather()?;
-            runner.list(list)
+        self.by_code(state, |playout| {
+            playout.gather()?;
+            playout.list(list)
         })?;
         if list.is_empty() {
             list.push(MoveId::PASS);
@@ -42,7 +42,7 @@ impl<const W: usize> Positions<W> {
     /// Makes legal moves one after the other, with all that follows from them, as far as code finds
     /// them: how many.
     pub(crate) fn make(&self, state: &mut State, ids: &[MoveId]) -> usize {
-        let made = self.by_code(state, |runner| Some(runner.make_all(ids)));
+        let made = self.by_code(state, |playout| Some(playout.make_all(ids)));
         match made {
             None => 0,
             Some((made, None)) => made,
@@ -57,7 +57,7 @@ impl<const W: usize> Positions<W> {
     fn by_code<T>(
         &self,
         state: &mut State,
-        run: impl FnOnce(&mut Runner<'_, W>) -> Option<T>,
+        run: impl FnOnce(&mut CompiledPlayout<'_, W>) -> Option<T>,
     ) -> Option<T> {
         // As in `Game::compiled`: what runs code is not built for games that have none.
         if const { W > kernel::MAX_NATIVE_WORDS } || self.game.chance || self.game.simultaneous {
@@ -65,7 +65,7 @@ impl<const W: usize> Positions<W> {
         }
         self.buffers.with(Box::default, |buffers| {
             let program = self.game.begins_code(state, buffers)?;
-            run(&mut Runner::new(&self.game, program, state, buffers))
+            run(&mut CompiledPlayout::new(&self.game, program, state, buffers))
         })
     }
 }

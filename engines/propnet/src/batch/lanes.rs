@@ -1,6 +1,6 @@
 //! The number of playouts side by side.
 
-use crate::machine::Machine;
+use crate::plain_evaluator::PlainEvaluator;
 use crate::vector::{Lanes64, Lanes256, Lanes512, Lanes1024, Vector};
 use cpu::{Instructions, Level};
 
@@ -8,8 +8,8 @@ use cpu::{Instructions, Level};
 const DOUBLED: usize = 6000;
 
 /// True if the values of a network stay in a near cache on doubled lanes.
-pub(crate) fn is_doubled(machine: &Machine) -> bool {
-    machine.circuit().gates() <= DOUBLED
+pub(crate) fn is_doubled(plain: &PlainEvaluator) -> bool {
+    plain.circuit().gates() <= DOUBLED
 }
 
 /// The number of playouts that a long job plays side by side, perhaps on doubled lanes.

@@ -18,8 +18,8 @@ use super::share::{most_pairs, shared};
 use super::slots::Index;
 use crate::circuit::Circuit;
 use crate::graph::Lit;
-use crate::machine::Machine;
 use crate::network::Network;
+use crate::plain_evaluator::PlainEvaluator;
 
 /// The programs and the slots of a step.
 pub(crate) struct Layout<I> {
@@ -64,7 +64,11 @@ pub(super) struct Change<I> {
 }
 
 impl<I: Index> Layout<I> {
-    pub(super) fn new(sketch: &UnsizedLayout, network: &Network, machine: &Machine) -> Layout<I> {
+    pub(super) fn new(
+        sketch: &UnsizedLayout,
+        network: &Network,
+        plain: &PlainEvaluator,
+    ) -> Layout<I> {
         let slot = |value: u32| I::of(sketch.places.slots[value as usize]);
         let signed = |(value, negated): (u32, bool)| (slot(value), negated);
         let base = |base: usize| slot(sketch.builder.base(base));
@@ -96,8 +100,8 @@ impl<I: Index> Layout<I> {
             })
             .collect();
         let width = move_sets.iter().map(|b| b.count().len).max().unwrap_or(0);
-        let outcomes = (0..machine.roles.all.len())
-            .filter(|&role| machine.roles.all[role].player.is_some())
+        let outcomes = (0..plain.roles.all.len())
+            .filter(|&role| plain.roles.all[role].player.is_some())
             .map(|role| {
                 let own = network.goals.iter().zip(&sketch.goals);
                 let own = own.filter(|(goal, _)| goal.role == role);
@@ -128,7 +132,7 @@ impl<I: Index> Layout<I> {
             drawn: Planes::new(width, &mut planes),
             slots: sketch.places.count,
             planes,
-            doubled: I::FEW && is_doubled(machine),
+            doubled: I::FEW && is_doubled(plain),
             memory: Memories::default(),
         }
     }

@@ -18,8 +18,8 @@ mod slots;
 
 use ::play::{BuildFact, End, Ending, Job, Tally};
 
-use crate::machine::Machine;
 use crate::network::{Network, Products};
+use crate::plain_evaluator::PlainEvaluator;
 use crate::vector::LANES;
 use cpu::Level;
 use layout::{Layout, sketch};
@@ -40,7 +40,7 @@ pub(crate) enum Batch {
 impl Batch {
     /// Lays out a network that is [numbered](Network::numbered), of a game that may take so many
     /// bytes.
-    pub(crate) fn new(network: &Network, machine: &Machine, bytes: u64) -> Batch {
+    pub(crate) fn new(network: &Network, plain: &PlainEvaluator, bytes: u64) -> Batch {
         let network = &network.factored(Products::All);
         let at_once = network.asking_at_once();
         let ways = std::iter::once(network).chain(&at_once).flat_map(|network| {
@@ -51,9 +51,9 @@ impl Batch {
         let best = ways.min_by_key(|(_, sketch)| sketch.cost());
         let (network, sketch) = best.unwrap_or_else(|| unreachable!("there is a way"));
         if slots::is_narrow(sketch.places.count) {
-            Batch::Narrow(Box::new(Layout::new(&sketch, network, machine)))
+            Batch::Narrow(Box::new(Layout::new(&sketch, network, plain)))
         } else {
-            Batch::Wide(Box::new(Layout::new(&sketch, network, machine)))
+            Batch::Wide(Box::new(Layout::new(&sketch, network, plain)))
         }
     }
 

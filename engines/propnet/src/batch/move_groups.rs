@@ -11,8 +11,8 @@ use super::fold::Fold;
 use crate::circuit::Circuit;
 use crate::graph::{Graph, Lit, Node};
 use crate::implied::{Cofactor, implied};
-use crate::machine::Roles;
 use crate::network::Network;
+use crate::plain_evaluator::Roles;
 
 /// A network whose moves are the choices of move groups.
 pub(super) struct MoveGroups {

@@ -10,16 +10,16 @@ use crate::costs::{ASK, INPUT, INSTRUCTION};
 use crate::event::cells::Number;
 use crate::event::effects::{Change, Operators};
 use crate::event::fan_outs::{FanOut, FanOuts};
+use crate::event::literals::LayoutLiterals;
 use crate::event::memory::{Desk, Scratch};
 use crate::event::net::{Net, NetBuilder, Place};
 use crate::event::on_demand::{OnDemandGates, Operand};
-use crate::event::parts::Parts;
 use crate::event::program::{Instruction, program};
 use crate::graph::Lit;
 use crate::guards::Group;
 use crate::implied::implied;
-use crate::machine::{Machine, MoveId};
 use crate::network::Network;
+use crate::plain_evaluator::{MoveId, PlainEvaluator};
 use crate::trial::Trial;
 
 /// Moves that are legal while a guard holds and their bit is set.
@@ -120,9 +120,9 @@ const KNOWN: usize = 256;
 /// A network laid out, but for the width of the numbers.
 pub(crate) struct Blueprint<'a> {
     network: &'a Network,
-    machine: &'a Machine,
+    plain: &'a PlainEvaluator,
     groups: &'a [Group],
-    parts: Parts,
+    parts: LayoutLiterals,
     circuit: Circuit,
     programs: Vec<Vec<Instruction<Lit>>>,
     builder: NetBuilder,
@@ -139,12 +139,12 @@ impl<'a> Blueprint<'a> {
     /// `told`; operators that cost more are left out.
     pub(crate) fn new(
         network: &'a Network,
-        machine: &'a Machine,
+        plain: &'a PlainEvaluator,
         trial: &Trial,
         groups: &'a [Group],
         told: f64,
     ) -> Blueprint<'a> {
-        let mut parts = Parts::new(network, trial, groups, true);
+        let mut parts = LayoutLiterals::new(network, trial, groups, true);
         let (mut circuit, mut programs) = lay_out(network, &mut parts);
         let mut next = told;
         if let Some(operators) = &parts.operators {
@@ -152,7 +152,7 @@ impl<'a> Blueprint<'a> {
             if programmed < told {
                 next = programmed;
             } else {
-                parts = Parts::new(network, trial, groups, false);
+                parts = LayoutLiterals::new(network, trial, groups, false);
                 (circuit, programs) = lay_out(network, &mut parts);
             }
         }
@@ -182,7 +182,7 @@ impl<'a> Blueprint<'a> {
         }
         Blueprint {
             network,
-            machine,
+            plain,
             groups,
             parts,
             circuit,
@@ -274,7 +274,7 @@ impl<'a> Blueprint<'a> {
     }
 
     fn actors(&self, place: &dyn Fn(Lit) -> Place) -> Vec<RoleLayout> {
-        let roles = self.machine.roles.all.iter().enumerate();
+        let roles = self.plain.roles.all.iter().enumerate();
         roles
             .map(|(role, entry)| {
                 let own = (0..self.groups.len()).filter(|&g| self.groups[g].role == role);
@@ -324,9 +324,9 @@ impl<'a> Blueprint<'a> {
 
 /// Lays out the circuit: first what has to be up to date at each step, then what effects ask for
 /// besides, then goals. Also the programs of the moves.
-fn lay_out(network: &Network, parts: &mut Parts) -> (Circuit, Vec<Vec<Instruction<Lit>>>) {
+fn lay_out(network: &Network, parts: &mut LayoutLiterals) -> (Circuit, Vec<Vec<Instruction<Lit>>>) {
     let goals: Vec<Lit> = network.goals.iter().map(|g| g.lit).collect();
-    let circuit = |parts: &Parts, kept: &[Lit], asked: Vec<Lit>, goals: Vec<Lit>| {
+    let circuit = |parts: &LayoutLiterals, kept: &[Lit], asked: Vec<Lit>, goals: Vec<Lit>| {
         let kept = [&parts.roots()[..], kept].concat();
         let sizes = (network.bases.len(), network.moves.len());
         Circuit::new(&parts.graph, [kept, asked, goals], sizes.0, sizes.1)
@@ -372,7 +372,7 @@ fn lay_out(network: &Network, parts: &mut Parts) -> (Circuit, Vec<Vec<Instructio
 fn programmed(
     circuit: &Circuit,
     operators: &Operators,
-    parts: &Parts,
+    parts: &LayoutLiterals,
     programs: &[Vec<Instruction<Lit>>],
     trial: &Trial,
 ) -> f64 {

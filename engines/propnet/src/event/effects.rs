@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{Graph, Lit, Node};
 use crate::implied::implied;
-use crate::machine::MoveId;
 use crate::network::Network;
+use crate::plain_evaluator::MoveId;
 use crate::trial::Trial;
 
 /// The change of a base.

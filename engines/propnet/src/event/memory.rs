@@ -3,7 +3,7 @@
 use crate::event::cells::Wide;
 use crate::event::net::Propagation;
 use crate::event::on_demand::Found;
-use crate::machine::MoveId;
+use crate::plain_evaluator::MoveId;
 
 /// The values of a network in one state of the game.
 #[derive(Debug)]

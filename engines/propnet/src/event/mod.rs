@@ -4,10 +4,10 @@ mod cells;
 mod compile;
 mod effects;
 mod fan_outs;
+mod literals;
 mod memory;
 mod net;
 mod on_demand;
-mod parts;
 mod play;
 mod program;
 mod state;
@@ -24,8 +24,8 @@ pub(crate) use state::EventState;
 
 use crate::costs::Costs;
 use crate::guards::Group;
-use crate::machine::{Machine, MoveId, Role};
 use crate::network::{Goal, Network};
+use crate::plain_evaluator::{MoveId, PlainEvaluator, Role};
 use crate::trial::Trial;
 use cpu::Level;
 
@@ -52,12 +52,12 @@ impl Event {
     /// its moves in order.
     pub(crate) fn new(
         network: &Network,
-        machine: &Machine,
+        plain: &PlainEvaluator,
         trial: &Trial,
         groups: &[Group],
         costs: &Costs,
     ) -> (Event, f64) {
-        let blueprint = Blueprint::new(network, machine, trial, groups, costs.told);
+        let blueprint = Blueprint::new(network, plain, trial, groups, costs.told);
         let next = blueprint.next;
         let event = if blueprint.nodes() <= 1 << 16 {
             Event::Narrow(Box::new(blueprint.build()))
@@ -68,8 +68,14 @@ impl Event {
     }
 
     /// Plays a job.
-    pub(crate) fn run(&self, level: Level, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
-        let rules = Rules { machine, goals };
+    pub(crate) fn run(
+        &self,
+        level: Level,
+        plain: &PlainEvaluator,
+        goals: &[Goal],
+        job: &Job,
+    ) -> Tally {
+        let rules = Rules { plain, goals };
         with!(self, fast => fast.at_desk(|desk| level.call(Play { fast, rules, desk, job })))
     }
 
@@ -77,12 +83,12 @@ impl Event {
     pub(crate) fn play_on(
         &self,
         level: Level,
-        (machine, goals): (&Machine, &[Goal]),
+        (plain, goals): (&PlainEvaluator, &[Goal]),
         from: &EventState,
         rng: &mut Rng,
         cap: u32,
     ) -> End {
-        let rules = Rules { machine, goals };
+        let rules = Rules { plain, goals };
         with!(self, fast => fast.at_desk(|desk| {
             level.call(PlayOn { fast, rules, desk, from, rng, cap })
         }))
@@ -122,15 +128,15 @@ impl Event {
     pub(crate) fn choose(
         &self,
         level: Level,
-        machine: &Machine,
+        plain: &PlainEvaluator,
         state: &mut EventState,
         action: MoveId,
     ) {
         let EventState { values, chosen } = state;
         chosen.push(action);
-        if chosen.len() == machine.roles.all.len() {
+        if chosen.len() == plain.roles.all.len() {
             with!(self, fast => fast.with_scratch(|scratch| {
-                level.call(Advance { fast, machine, values, scratch, joint: chosen });
+                level.call(Advance { fast, plain, values, scratch, joint: chosen });
             }));
             chosen.clear();
         }
@@ -140,19 +146,19 @@ impl Event {
     pub(crate) fn choose_nature<C: Chance + ?Sized>(
         &self,
         level: Level,
-        machine: &Machine,
+        plain: &PlainEvaluator,
         state: &mut EventState,
         chance: &mut C,
         mut made: impl FnMut(MoveId),
     ) {
-        while let Some(Role { player: None, .. }) = machine.roles.all.get(state.chosen.len()) {
+        while let Some(Role { player: None, .. }) = plain.roles.all.get(state.chosen.len()) {
             let mut legal = Vec::new();
             if self.expand(state, &mut legal).is_none() || legal.is_empty() {
                 return;
             }
             let action = legal[chance.below(legal.len() as u32) as usize];
             made(action);
-            self.choose(level, machine, state, action);
+            self.choose(level, plain, state, action);
             if state.chosen.is_empty() {
                 return;
             }
@@ -160,8 +166,13 @@ impl Event {
     }
 
     /// The payoffs of the players in a state that is over.
-    pub(crate) fn scores(&self, machine: &Machine, goals: &[Goal], state: &EventState) -> Scores {
-        let (rules, propagation) = (Rules { machine, goals }, &state.values.propagation);
+    pub(crate) fn scores(
+        &self,
+        plain: &PlainEvaluator,
+        goals: &[Goal],
+        state: &EventState,
+    ) -> Scores {
+        let (rules, propagation) = (Rules { plain, goals }, &state.values.propagation);
         with!(self, fast => fast.with_scratch(|scratch| fast.scores(rules, propagation, scratch)))
     }
 

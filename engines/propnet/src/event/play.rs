@@ -9,15 +9,15 @@ use crate::event::net::Propagation;
 use crate::event::on_demand::{Found, Operand};
 use crate::event::program::Instruction;
 use crate::event::state::EventState;
-use crate::machine::{Machine, MoveId};
 use crate::network::Goal;
+use crate::plain_evaluator::{MoveId, PlainEvaluator};
 use cpu::{Cpu, Task};
 
 /// The rules that all playouts share.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules<'a> {
     /// The same network.
-    pub(crate) machine: &'a Machine,
+    pub(crate) plain: &'a PlainEvaluator,
     pub(crate) goals: &'a [Goal],
 }
 
@@ -153,7 +153,7 @@ impl<N: Number> EventNetwork<N> {
         found.forget();
         self.on_demand.solve(&self.goal_blocks, propagation, found);
         let holds = |goal: usize| self.on_demand.read(self.goals[goal], propagation, found);
-        rules.machine.roles.scores(rules.goals, holds)
+        rules.plain.roles.scores(rules.goals, holds)
     }
 
     /// True if the state is terminal.
@@ -252,7 +252,7 @@ impl<N: Number> EventNetwork<N> {
             *passes = 0;
             joint.push(self.choose(cpu, actor, &values.propagation, rng.below(count)));
         }
-        self.advance(cpu, rules.machine, values, scratch, joint);
+        self.advance(cpu, rules.plain, values, scratch, joint);
         None
     }
 
@@ -261,7 +261,7 @@ impl<N: Number> EventNetwork<N> {
     pub(crate) fn advance<C: Cells, K: Cpu>(
         &self,
         cpu: K,
-        machine: &Machine,
+        plain: &PlainEvaluator,
         values: &mut Values<C>,
         scratch: &mut Scratch,
         joint: &[MoveId],
@@ -271,7 +271,7 @@ impl<N: Number> EventNetwork<N> {
         } else if let Some(action) = self.acting(joint) {
             self.apply(cpu, values, scratch, &self.operators[action]);
         } else {
-            self.work_out(cpu, machine, &mut values.propagation, joint);
+            self.work_out(cpu, plain, &mut values.propagation, joint);
         }
     }
 
@@ -473,7 +473,7 @@ impl<N: Number> EventNetwork<N> {
     fn work_out<C: Cells, K: Cpu>(
         &self,
         cpu: K,
-        machine: &Machine,
+        plain: &PlainEvaluator,
         propagation: &mut Propagation<C>,
         joint: &[MoveId],
     ) {
@@ -481,11 +481,11 @@ impl<N: Number> EventNetwork<N> {
             propagation.cells.is_on(self.bases[base].node)
         };
         let now = (0..self.bases.len()).map(|base| is_on(propagation, base));
-        let mut state = machine.state(now);
-        machine.advance(&mut state, joint);
+        let mut state = plain.state(now);
+        plain.advance(&mut state, joint);
         let mut pending = propagation.cells.pending();
         for (base, slot) in self.bases.iter().enumerate() {
-            if machine.base(&state, base) != is_on(propagation, base) {
+            if plain.base(&state, base) != is_on(propagation, base) {
                 self.net.toggle(cpu, propagation, &mut pending, slot.node);
                 propagation.cells.bits_mut()[slot.word as usize] ^= slot.bit;
             }

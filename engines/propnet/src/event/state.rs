@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use crate::event::cells::{Cells, Number, Wide};
 use crate::event::compile::EventNetwork;
 use crate::event::memory::{Scratch, Values};
-use crate::machine::{Machine, MoveId};
+use crate::plain_evaluator::{MoveId, PlainEvaluator};
 use cpu::{Cpu, Task};
 
 /// A state of the game with the values of the network in it, which each step changes where they
@@ -135,7 +135,7 @@ fn number(words: &[u64], bit: u32) -> (u32, u32) {
 /// A step from a state to the next.
 pub(crate) struct Advance<'a, N: Number> {
     pub(crate) fast: &'a EventNetwork<N>,
-    pub(crate) machine: &'a Machine,
+    pub(crate) plain: &'a PlainEvaluator,
     pub(crate) values: &'a mut Values<Wide>,
     pub(crate) scratch: &'a mut Scratch,
     pub(crate) joint: &'a [MoveId],
@@ -146,7 +146,7 @@ impl<N: Number> Task for Advance<'_, N> {
 
     #[inline(always)]
     fn run<K: Cpu>(self, cpu: K) {
-        let Advance { fast, machine, values, scratch, joint } = self;
-        fast.advance(cpu, machine, values, scratch, joint);
+        let Advance { fast, plain, values, scratch, joint } = self;
+        fast.advance(cpu, plain, values, scratch, joint);
     }
 }

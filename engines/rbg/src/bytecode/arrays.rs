@@ -20,7 +20,7 @@ pub(crate) const MOST_KEPT: usize = 1 << 13;
 pub(super) const PIECES: Sets = Sets(0);
 /// The generator of random numbers, in the first words.
 pub(super) const GENERATOR: Sets = Sets(1);
-/// What a service has found.
+/// The set that a service has found.
 pub(super) const FOUND: Sets = Sets(2);
 /// Pieces before a lone move.
 pub(super) const PIECES_BEFORE: Sets = Sets(3);
@@ -43,7 +43,7 @@ pub(super) fn sets(words: usize, pieces: usize) -> [(&'static str, usize); 7] {
     ]
 }
 
-/// How many sets of so many words have room for a generator.
+/// The number of sets of so many words that have room for a generator.
 pub(super) fn seed_sets(words: usize) -> usize {
     Rng::WORDS.div_ceil(words)
 }
@@ -60,9 +60,9 @@ pub(super) const CHOICES: Ints = Ints(3);
 pub(super) const CHANGES: Ints = Ints(4);
 /// Entries of a list: the way, the moves up to its end, cells at which pieces are put first.
 pub(super) const ENTRIES: Ints = Ints(5);
-/// How each playout has ended: the event, plies, and the values of the variables.
+/// The end of each playout: the event, plies, and the values of the variables.
 pub(super) const ENDS: Ints = Ints(6);
-/// What is kept of pieces.
+/// Numbers that are kept of pieces and updated with each change.
 pub(super) const KEPT: Ints = Ints(7);
 /// Numbers, or words, of an entry of these arrays.
 pub(super) const CHOICE: i32 = 3;
@@ -94,11 +94,11 @@ pub(super) enum Slot {
     /// Forced passes since the last ply, and how many there may be in a row.
     Passes,
     MostPasses,
-    /// How many playouts there are to be, and how many have been ended or left.
+    /// The number of playouts that are to be played; the number that have ended or were left.
     Count,
     Played,
-    /// Where the last playout stands, with [`Slot::Cell`]: the layer, and who moves there. Where
-    /// the keeper (0) could not go on, only who moves.
+    /// The place of the last playout, with [`Slot::Cell`]: the layer, and the player who moves
+    /// there. If the keeper (0) could not go on, only the player.
     Layer,
     Mover,
     /// Of a playout that has had its plies or passes: how many moves there are, and whether the
@@ -116,19 +116,19 @@ impl Slot {
     const COUNT: usize = Slot::LoneMayPass as usize + 1;
 }
 
-/// What the host is called for.
+/// Services of the host that code calls.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Service {
-    /// Where a walk leads from a cell; 1 if the search has been given up.
+    /// The cells that a walk leads to from a cell; 1 if the search has been given up.
     Walk,
-    /// Whether a pattern holds at a cell, likewise: all cells or none.
+    /// A test of a pattern at a cell, likewise: all cells if it holds, or none.
     Pattern,
 }
 
 /// Names and numbers of arguments of the services, in order.
 pub(super) const SERVICES: [(&str, usize); 2] = [("walk", 2), ("pattern", 2)];
 
-/// Why the code has stopped.
+/// The reason why the code has stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
     /// The playout is over.

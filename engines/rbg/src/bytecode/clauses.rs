@@ -13,7 +13,7 @@ const MOST_AT_ONCE: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Clauses {
     cells: [Cells; 2],
-    /// Where those of each cell begin; at the end, where the last end.
+    /// The first clause of each cell; at the end, the number of all.
     starts: Vec<u32>,
     firsts: Box<[CellSet]>,
     seconds: Box<[CellSet]>,
@@ -59,7 +59,7 @@ impl Clauses {
         some
     }
 
-    /// How many cells a set has room for.
+    /// The number of cells that a set has room for.
     fn room(&self) -> usize {
         self.starts.len() - 1
     }
@@ -77,7 +77,7 @@ impl Clauses {
         (0..self.room()).map(|cell| self.of(cell).len()).max().unwrap_or(0)
     }
 
-    /// How large it is, about.
+    /// Its size in bytes, about.
     pub(super) fn bytes(&self) -> usize {
         size_of::<CellSet>() * self.room() * MOST_AT_ONCE
             + size_of_val(&*self.firsts)

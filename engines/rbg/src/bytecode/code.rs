@@ -24,24 +24,24 @@ use crate::layout::NONE;
 /// Jumps of one move of the keeper; more are left to the search.
 pub(super) const MOST_JUMPS: i32 = 20_000;
 
-/// What the instructions of a game are about.
+/// The board, pieces and variables that the instructions of a game work on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent<'b> {
-    /// How many pieces there are, each with a set.
+    /// The number of pieces; each has a set.
     pub(crate) pieces: usize,
     /// The greatest values of variables.
     pub(crate) bounds: &'b [i32],
-    /// How many variables are scores; they come first.
+    /// The number of variables that are scores; they come first.
     pub(crate) players: usize,
     /// All cells that are vertices.
     pub(crate) all: CellSet,
     /// Words of a set.
     pub(crate) words: usize,
-    /// Where playouts begin, if that is a turn of the instructions.
+    /// The start of playouts, if that is a turn of the instructions.
     pub(crate) start: Option<Start<'b>>,
 }
 
-/// Where playouts begin.
+/// The position and the turn at which playouts begin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start<'b> {
     pub(crate) flat: &'b SetPosition,
@@ -95,7 +95,7 @@ pub(super) struct Tables {
     constants: SetTable,
 }
 
-/// What a move does before it comes to its last cells.
+/// An action that a move does before it comes to its last cells.
 #[derive(Clone, Copy)]
 pub(super) enum TentativeAction {
     /// On a cell on which one of some others stands.
@@ -145,9 +145,9 @@ pub(super) struct Coder<'q> {
     pub(super) extent: Extent<'q>,
     pub(super) tables: Tables,
     pub(super) locals: Vec<Type>,
-    /// What is known at each instruction.
+    /// Facts that hold at each instruction; `None` if nothing comes to it.
     pub(super) known: Vec<Option<Known>>,
-    /// What is being written.
+    /// The block that is being written.
     code: Block,
     pub(super) blocks: Vec<Block>,
     /// The block of each instruction that begins one.
@@ -155,14 +155,14 @@ pub(super) struct Coder<'q> {
     constants: Vec<CellSet>,
     pub(super) vars: Vars,
     pub(super) shared: Shared,
-    /// Where lone moves go on once they are noted, or counted.
+    /// The places at which lone moves go on once they are noted, or counted.
     pub(super) noted: Returns,
     pub(super) counted: Returns,
-    /// Where failure goes on.
+    /// The places at which the code goes on after a failure.
     pub(super) choices: Returns,
-    /// What is being tried, and what there was before each.
+    /// The actions that are being tried, and what undoes each.
     pub(super) undo_log: Vec<(TentativeAction, UndoEntry)>,
-    /// What the ways of the list being written put first.
+    /// For each way of the list that is being written, the actions that it does first.
     pub(super) listed: Vec<(u32, Vec<TentativeAction>)>,
 }
 
@@ -181,7 +181,7 @@ pub(super) struct Vars {
     pub(super) passes: Local,
     count: Local,
     played: Local,
-    /// Where the player, or the keeper, to move began: the layer, who it is, and the cell.
+    /// The beginning of the turn of the player, or keeper, to move: layer, player and cell.
     pub(super) layer: Local,
     pub(super) mover: Local,
     pub(super) origin: Local,
@@ -197,7 +197,7 @@ pub(super) struct Vars {
     pub(super) drawn: Local,
     pub(super) way: Local,
     event: Local,
-    /// Where what is shared goes on, and with what.
+    /// The place at which a shared routine goes on, and its argument.
     pub(super) back: Local,
     pub(super) mark: Local,
     pub(super) may_pass: Local,
@@ -251,7 +251,7 @@ impl Vars {
 /// memory a piece is put by writing one word.
 const MOST_WORDS: usize = 2;
 
-/// Where the cells of each piece are.
+/// The variables or the array that hold the cells of each piece.
 #[derive(Debug)]
 pub(super) enum Pieces {
     Variables(Vec<Local>),
@@ -473,7 +473,7 @@ impl<'q> Coder<'q> {
         self.tables.constants.at(number as i32)
     }
 
-    /// Where a step leads from those cells of a set that are among `from`.
+    /// The cells that a step leads to from those cells of a set that are among `from`.
     pub(super) fn stepped(&mut self, set: Expr, by: i32, from: CellSet) -> Expr {
         (set & self.constant(from)).shift(by)
     }
@@ -483,8 +483,8 @@ impl<'q> Coder<'q> {
         set.shift(-by) & self.constant(from)
     }
 
-    /// Where any number of steps of a line leads from a set, each to a cell of a class or,
-    /// `test_first`, from one; twice as many steps at a time (the Kogge-Stone fills of chess
+    /// The cells that any number of steps of a line leads to from a set, each to a cell of a class
+    /// or, `test_first`, from one; twice as many steps at a time (the Kogge-Stone fills of chess
     /// programs).
     pub(super) fn fill_line(&mut self, line: Line, set: Local, class: Expr, test_first: bool) {
         let open =
@@ -602,7 +602,7 @@ impl<'q> Coder<'q> {
         self.go(self.block_at(start.at));
     }
 
-    /// What is being done has failed: goes back to the last alternative, or ends the playout.
+    /// Writes a failure: the code goes back to the last alternative, or ends the playout.
     fn fail(&mut self) {
         let Vars { choices, mark, back, set, jumps, .. } = self.vars;
         let over = self.new_block();

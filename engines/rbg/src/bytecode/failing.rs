@@ -20,7 +20,7 @@ pub(crate) fn drop_notes(bytecode: &mut Bytecode) {
     }
 }
 
-/// Whether the keeper may fail from each instruction on.
+/// For each instruction: true if the keeper may fail from there on.
 fn fails(code: &[Inst]) -> Vec<bool> {
     let mut fails = vec![false; code.len()];
     loop {

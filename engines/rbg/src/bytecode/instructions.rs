@@ -157,8 +157,8 @@ impl Coder<'_> {
         self.tables.rows[table as usize].at(self.vars.cell)
     }
 
-    /// Where rays lead from the current cell: without what lies behind the first cell that they do
-    /// not go on over.
+    /// The cells that rays lead to from the current one, without those behind the first cell that
+    /// rays do not go on over.
     fn slide(&mut self, slide: SlidingRays) -> Expr {
         let (rays, rows) = (i32::from(slide.rays), self.tables.rows[slide.table as usize]);
         let open = self.local(Type::Set);
@@ -196,7 +196,7 @@ impl Coder<'_> {
         held
     }
 
-    /// Whether any of some clauses holds at a cell.
+    /// Writes a test that is true if any of some clauses holds at a cell.
     fn clauses(&mut self, clauses: u32, cell: Local) -> Expr {
         let bytecode = self.bytecode;
         let [first, second] =
@@ -311,7 +311,7 @@ impl Coder<'_> {
         self.go_if(!one, self.shared.leave);
     }
 
-    /// Where a function leads from the current cell, or -1.
+    /// The cell that a function leads to from the current cell, or -1.
     fn step(&mut self, next: u32) -> Local {
         let to = self.local(Type::Int);
         self.set(to, self.tables.next[next as usize].at(self.vars.cell));
@@ -332,7 +332,7 @@ impl Coder<'_> {
         self.add(choices, 1);
     }
 
-    /// What the search tells when it is asked.
+    /// The answer of the search, which is called for a service.
     fn serve(&mut self, service: Service, number: u32) -> Expr {
         self.give_position();
         let arguments = vec![Expr::Int(number as i32), self.vars.cell.get()];

@@ -13,13 +13,13 @@ use crate::description::Piece;
 /// Pieces in a row up to which shifts tell of it.
 const LONGEST_SHIFTED: usize = 5;
 
-/// What is kept of one piece. Tests are bits of a number.
+/// Numbers that are kept of one piece. Tests are bits of a number.
 #[derive(Debug)]
 pub(crate) struct Kept {
     pub(crate) piece: Piece,
     pub(crate) rows: Vec<Rows>,
     pub(crate) links: Vec<Links>,
-    /// How many tests there are.
+    /// The number of tests.
     pub(crate) tests: u8,
 }
 
@@ -28,11 +28,11 @@ pub(crate) struct Kept {
 pub(crate) struct Rows {
     /// For each direction the lines, apart from each other, as cells.
     pub(crate) lines: Vec<Vec<Vec<u16>>>,
-    /// What is asked for, and the bits of these tests.
+    /// The tests that rules ask for, and the bit of each.
     pub(crate) tests: Vec<(RowTest, u8)>,
 }
 
-/// Whether so many pieces stand in a row, or more.
+/// A test that is true if so many pieces stand in a row, or more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RowTest {
     pub(crate) long: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Links {
 }
 
 impl Kept {
-    /// How many numbers are kept.
+    /// The number of numbers that are kept.
     pub(crate) fn numbers(&self) -> usize {
         let rows: usize = self.rows.iter().map(Rows::numbers).sum();
         rows + self.links.iter().map(Links::numbers).sum::<usize>()
@@ -62,7 +62,7 @@ impl Kept {
     }
 }
 
-/// How a line goes on: by how many cells, and from which.
+/// A step of a line: the distance in cells, and the cells from which it goes on.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
     pub(super) by: i32,
@@ -75,13 +75,13 @@ const ON_NO_LINE: usize = 1;
 const FIRST: usize = 3;
 
 impl Rows {
-    /// How many numbers are kept: one for each place.
+    /// The number of numbers that are kept: one for each place.
     pub(crate) fn numbers(&self) -> usize {
         let lines = self.lines.iter().flatten();
         FIRST + lines.map(|line| line.len() + 1).sum::<usize>() + 1
     }
 
-    /// How the lines of each direction go on, where shifts tell of rows.
+    /// The step of each direction, if shifts of sets find rows.
     fn steps(&self, cells: usize) -> Option<Vec<Step>> {
         let is_short = |(test, _): &(RowTest, u8)| !test.exact && test.long <= LONGEST_SHIFTED;
         if cells > 64 || !self.tests.iter().all(is_short) {
@@ -148,7 +148,7 @@ pub(super) struct RowTables {
     pub(super) tests: Vec<(RowTest, u8)>,
 }
 
-/// What tells of rows.
+/// The data in which rows of pieces are found.
 #[derive(Clone)]
 pub(super) enum RowsFrom {
     /// Numbers that are kept: where for each cell, by direction, of so many.
@@ -214,7 +214,7 @@ pub(super) fn tables(kept: &[Kept], words: usize, program: &mut ProgramBuilder) 
 }
 
 impl Links {
-    /// How many numbers are kept.
+    /// The number of numbers that are kept.
     pub(crate) fn numbers(&self) -> usize {
         2 * self.near.len()
     }

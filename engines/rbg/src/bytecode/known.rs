@@ -4,7 +4,7 @@
 use super::{Bytecode, Cells, Inst};
 use crate::description::Piece;
 
-/// What is known where an instruction is.
+/// Facts that hold whenever an instruction is reached.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Known {
     /// Pieces that the cells of the current set, and the current cell, may hold.
@@ -37,7 +37,7 @@ impl Known {
         Known { cell, last: None, ..self }
     }
 
-    /// Where the keeper begins.
+    /// The facts that are left where the keeper begins.
     fn begun(self) -> Known {
         Known { is_open: false, is_changed: false, ..self }
     }
@@ -137,7 +137,7 @@ impl Known {
     }
 }
 
-/// What is known at each instruction that anything comes to.
+/// The facts at each instruction that code can come to; `None` at the others.
 pub(crate) fn follow(bytecode: &Bytecode) -> Vec<Option<Known>> {
     let mut known: Vec<Option<Known>> = vec![None; bytecode.code.len()];
     let turns = bytecode.turns.iter().flatten().map(|turn| turn.1);

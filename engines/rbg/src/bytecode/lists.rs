@@ -203,7 +203,7 @@ impl Coder<'_> {
         self.put(piece, self.vars.cell, over);
     }
 
-    /// How many pieces are being tried.
+    /// The number of pieces that are being tried.
     fn tried_pieces(&self) -> usize {
         self.undo_log
             .iter()

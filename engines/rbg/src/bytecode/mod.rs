@@ -17,10 +17,10 @@ mod kept;
 mod known;
 mod lists;
 mod lone;
-mod machine;
 mod numbers;
 mod pieces;
 mod routines;
+mod run;
 
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
@@ -35,7 +35,7 @@ pub(crate) use code::{Extent, Start, program};
 pub(crate) use failing::drop_notes;
 pub(crate) use kept::{Kept, Links, RowTest, Rows};
 pub(crate) use known::{Known, follow};
-pub(crate) use machine::{Code, End, Machine, Runner, Search, SetPosition, Step, Stop};
+pub(crate) use run::{Code, End, PlayoutProgram, RunState, Search, SetPosition, Step, Stop};
 
 /// Positions have room for as many pieces and variables.
 pub(crate) const ROOM: usize = 32;
@@ -54,9 +54,10 @@ pub(crate) struct Bytecode {
     /// For each layer at which a player moves: the player, and the instruction to begin at.
     pub(crate) turns: Vec<Option<(u8, u32)>>,
     pub(crate) ways: Vec<MoveSource>,
-    /// Where relations lead from each cell.
+    /// For each relation, the cells that it leads to from each cell.
     pub(crate) rows: Vec<Vec<CellSet>>,
-    /// Where functions lead from each cell; [`NONE`](crate::layout::NONE) for nowhere.
+    /// For each function, the cell that it leads to from each cell;
+    /// [`NONE`](crate::layout::NONE) if there is none.
     pub(crate) next: Vec<Vec<u16>>,
     pub(crate) lines: Vec<Line>,
     pub(crate) clauses: Vec<Clauses>,
@@ -91,13 +92,13 @@ impl Bytecode {
             || words == kernel::MAX_NATIVE_WORDS && self.code.iter().any(floods)
     }
 
-    /// How large a program of it is, at most and about, before anything is simplified.
+    /// Bytes of a program made of it, at most and about, before anything is simplified.
     pub(crate) fn program_bytes(&self) -> u64 {
         const INSTRUCTION: u64 = 2000;
         INSTRUCTION * self.code.len() as u64
     }
 
-    /// How large it is, about.
+    /// Its size in bytes, about.
     pub(crate) fn bytes(&self) -> u64 {
         let rows: usize = self.rows.iter().map(|row| size_of_val(&**row)).sum();
         let next: usize = self.next.iter().map(|next| size_of_val(&**next)).sum();
@@ -158,10 +159,10 @@ pub(crate) struct SlidingRays {
     /// The table of where each ray leads from each cell if nothing stands in its way: rays from a
     /// cell one after another, those with ever greater cells first.
     pub(crate) table: u32,
-    /// How many there are from each cell, and how many of them have ever greater cells.
+    /// The number of rays from each cell, and of those whose cells are ever greater.
     pub(crate) rays: u8,
     pub(crate) ascending: u8,
-    /// What they go on over.
+    /// The cells that rays go on over.
     pub(crate) cells: Cells,
     /// True if each leads to the first other cell, too.
     pub(crate) hit: bool,
@@ -171,7 +172,8 @@ pub(crate) struct SlidingRays {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MoveSource {
     pub(crate) register: u8,
-    /// What is put before the turn is handed on, and how many cells before that of the move.
+    /// The piece that is put before the turn is handed on, and its distance before the cell of
+    /// the move.
     pub(crate) put: Option<(Piece, i16)>,
     /// True if it is nothing but a switch, which may be a pass.
     pub(crate) bare: bool,
@@ -212,11 +214,11 @@ pub(crate) enum Inst {
         register: u8,
         piece: Piece,
     },
-    /// Where a relation leads from the current cell.
+    /// The cells that a relation leads to from the current cell.
     Row(u32),
-    /// Where rays lead from the current cell.
+    /// The cells that rays lead to from the current cell.
     Rays(SlidingRays),
-    /// Where a relation leads from the cells of the current set, one by one.
+    /// The cells that a relation leads to from those of the current set, one by one.
     Rows(u32),
     /// A step of a function that goes on by one number of cells.
     Shift {
@@ -268,7 +270,7 @@ pub(crate) enum Inst {
         from: CellSet,
     },
     And(u8),
-    /// What is kept there without the current set.
+    /// The kept set without the current set.
     Without(u8),
     /// The current set without what is kept there.
     Beyond(u8),
@@ -429,12 +431,12 @@ pub(crate) enum Inst {
         mover: u8,
     },
 
-    /// Where a walk leads from the current cell: the search tells.
+    /// The cells that a walk leads to from the current cell, by the search.
     Walk(u32),
 }
 
 impl Inst {
-    /// Where it may go on besides the next instruction.
+    /// The other instruction at which the code may go on, besides the next one.
     pub(crate) fn target(&mut self) -> Option<&mut u32> {
         match self {
             Inst::Jump(to)

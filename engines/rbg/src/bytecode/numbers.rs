@@ -5,14 +5,14 @@ use kernel::ir::{Binary, Compare as Comparison_, Expr, Local};
 use crate::description::{Comparison, Operator, Piece, Var};
 use crate::formula::{Compare, Formula, Operand};
 
-/// What formulas are about.
+/// The numbers and pieces that formulas are about.
 pub(super) struct Numbers<'n> {
     pub(super) values: &'n [Local],
     /// The greatest values of the variables.
     pub(super) bounds: &'n [i32],
     /// The cells of each piece.
     pub(super) pieces: Vec<Expr>,
-    /// How many cells there are, at most.
+    /// The number of cells, at most.
     pub(super) cells: i64,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Range {
 
 type Value = (Expr, Range);
 
-/// Whether a comparison holds.
+/// Writes a comparison; `None` if it cannot be written.
 pub(super) fn compare(compare: &Compare, numbers: &Numbers<'_>) -> Option<Expr> {
     let (left, _) = value(&compare.left, numbers)?;
     let (right, _) = value(&compare.right, numbers)?;
@@ -100,7 +100,7 @@ impl Numbers<'_> {
         Some((self.values.get(number)?.get(), range))
     }
 
-    /// How many cells hold any of the pieces from one to another.
+    /// The number of cells that hold any of the pieces from one to another.
     fn count(&self, first: Piece, last: Piece) -> Option<Value> {
         let sets = self.pieces.get(usize::from(first)..=usize::from(last))?;
         let all = sets.iter().cloned().reduce(|all, set| all | set)?;

@@ -96,7 +96,7 @@ impl Coder<'_> {
         }
     }
 
-    /// Which of some pieces, one of which stands there, is on the current cell.
+    /// The piece on the current cell, which is one of these.
     pub(super) fn piece_here(&self, among: Cells) -> Expr {
         let cell = self.vars.cell;
         let mut pieces = self.pieces().filter(|&piece| among.has(piece));

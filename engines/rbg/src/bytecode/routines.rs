@@ -10,7 +10,7 @@ use super::{Bytecode, Cells, Inst};
 use crate::description::Piece;
 
 impl Bytecode {
-    /// How many instructions there are before those of routines.
+    /// The number of instructions before those of routines.
     pub(super) fn main(&self) -> usize {
         self.routines.first().map_or(self.code.len(), |&first| first as usize)
     }

@@ -8,7 +8,7 @@ use super::{Compiler, TooLarge};
 use crate::program::{EdgeKind, Layer, Op, Step, Walk};
 
 /// The strongly connected parts of the states of one layer, and the walks between them.
-struct Parts {
+struct Components {
     /// Parts in an order in which walks lead forwards.
     parts: Vec<Vec<u32>>,
 }
@@ -58,7 +58,12 @@ impl<const W: usize> Compiler<W> {
     }
 
     /// Tarjan's algorithm (1972) over the walks from a state, without recursion.
-    fn parts(&mut self, graph: &Graph, start: u32, useful: &[bool]) -> Result<Parts, TooLarge> {
+    fn parts(
+        &mut self,
+        graph: &Graph,
+        start: u32,
+        useful: &[bool],
+    ) -> Result<Components, TooLarge> {
         struct Visit {
             index: u32,
             low: u32,
@@ -120,14 +125,14 @@ impl<const W: usize> Compiler<W> {
         }
         self.check()?;
         parts.reverse();
-        Ok(Parts { parts })
+        Ok(Components { parts })
     }
 
     fn layer(
         &mut self,
         graph: &Graph,
         start: u32,
-        parts: &Parts,
+        parts: &Components,
         useful: &[bool],
     ) -> Result<Layer, TooLarge> {
         let mut part_of: FxHashMap<u32, usize> = FxHashMap::default();

@@ -17,15 +17,15 @@ const MAX_FACTS: usize = 64;
 const MAX_EDGES: usize = 200;
 const MAX_ALIKE: usize = 6000;
 
-/// What a fact is about: a cell of a variable, or a test.
+/// The subject of a fact: a cell of a variable, or a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Subject {
     Cell(Slot, usize),
     Test(NodeId, NodeId),
 }
 
-/// What a walk takes for granted of the state where it begins: that something has a value, or, if
-/// `is_equal` is false, another one.
+/// A fact about the state at which a walk begins, on which the walk depends: that its subject has a
+/// value, or, if `is_equal` is false, another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Fact {
     subject: Subject,
@@ -318,7 +318,7 @@ impl Walk {
         self.tags == other.tags && self.written == other.written
     }
 
-    /// What a cell holds.
+    /// The value of a cell.
     fn cell(&self, slot: Slot, cell: usize) -> Result<Cell, Halt> {
         let mut written = self.written.iter().filter(|(of, at, _)| (*of, *at) == (slot, cell));
         if let Some(&(_, _, value)) = written.next() {

@@ -8,7 +8,7 @@ pub(crate) const CELLS: Ints = Ints(0);
 pub(crate) const FRAME: Ints = Ints(1);
 /// The tags of the walk that is gone along.
 pub(crate) const TAGS: Ints = Ints(2);
-/// Where the moves of a turn that may have equal tags are, by a hash of their tags.
+/// The first of the moves of a turn that may have equal tags, by a hash of their tags.
 pub(crate) const HEADS: Ints = Ints(3);
 /// The tags of those moves, one move after another, each behind the number of its tags.
 pub(crate) const SEEN: Ints = Ints(4);

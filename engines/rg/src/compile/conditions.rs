@@ -43,11 +43,11 @@ pub(super) struct OnBoard {
     pub(super) from: Origin,
     /// The place of the cell, as a function of that.
     pub(super) place: Function,
-    /// What counts is what a constant map has at what lies there.
+    /// A constant map: what it has at the value of the cell is compared, not the value.
     pub(super) image: Option<Function>,
 }
 
-/// What the place of a cell is a function of.
+/// The origin that the place of a cell is a function of.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Origin {
     /// The elements that are gone through.
@@ -478,7 +478,7 @@ impl Compiler<'_> {
         Ok(found)
     }
 
-    /// Where a value lies on a board.
+    /// The set of the cells of a board that have a value.
     pub(super) fn set_of(&mut self, slot: Slot, value: &Term) -> Result<Code, Stop> {
         let Some(board) = &self.map.places[slot].board else { return Err(Stop::NeedsElement) };
         let none = self.map.sets as i32;

@@ -20,7 +20,7 @@ const MAX_BLOCKS: usize = 3000;
 /// The number of the block behind the last one, as long as it is not known.
 const END: u32 = u32::MAX;
 
-/// What tells blocks apart: the node, and what is known there.
+/// The key of a block: its node, and the facts that are known there.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct BlockKey {
     node: NodeId,
@@ -30,7 +30,7 @@ struct BlockKey {
 }
 
 impl BlockKey {
-    /// What is known at the beginning of the block.
+    /// The facts that are known at the beginning of the block.
     fn env(&self) -> Env {
         let assigned = self.known.iter().map(|(&slot, &number)| (slot, Term::Constant(number)));
         let alias = |(&slot, (constant, keys)): (&Slot, &(Slot, Vec<i32>))| {

@@ -176,7 +176,7 @@ impl Compiler<'_> {
         Ok(index)
     }
 
-    /// What a cell holds after so many writes of the walk.
+    /// The value of a cell after so many writes of the walk.
     pub(super) fn cell(
         &mut self,
         w: &mut Writer,

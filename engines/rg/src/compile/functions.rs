@@ -21,7 +21,7 @@ const MAX_MOVED_NODES: usize = 24;
 /// The most edges of a path without alternatives that is written anew wherever it begins.
 const MAX_TAIL: usize = 12;
 
-/// What functions are told apart by.
+/// The key of a function: equal keys share one function.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct FunctionKey {
     node: NodeId,
@@ -29,7 +29,7 @@ pub(super) struct FunctionKey {
     env: EnvKey,
 }
 
-/// What the goals of functions are told apart by.
+/// The key of the goal of a function.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) enum GoalKey {
     Moves {

@@ -16,7 +16,7 @@ pub(super) struct Line {
     alike: Sought,
     from: Option<Local>,
     places: Vec<Function>,
-    /// What the last cell is compared with, after so many cells.
+    /// For numbers of cells, the value that the last of them is compared with.
     ends: Vec<(usize, Sought)>,
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Maker {
     pub(super) turn: usize,
 }
 
-/// What makers are told apart by.
+/// The key of a maker: equal keys share one function that makes moves.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct MakerKey {
     turn: usize,

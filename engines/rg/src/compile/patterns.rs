@@ -34,14 +34,14 @@ const MAX_CHOICES: usize = 16;
 const MAX_WORDS: usize = 2;
 pub(super) const MAX_PLACES: usize = 1024;
 
-/// What a cell of a board is compared with.
+/// The value that a cell of a board is compared with.
 #[derive(Clone, PartialEq)]
 pub(super) struct Sought {
     pub(super) board: Slot,
     /// One of these, or, if `is_equal` is false, none.
     values: Vec<Term>,
     pub(super) is_equal: bool,
-    /// What tells apart what follows behind the walk.
+    /// The class of the continuation: walks of one class go on alike.
     pub(super) class: usize,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct Found {
     pub(super) looks: Walk,
     /// Other conditions, as numbers.
     pub(super) others: Vec<Code>,
-    /// What is known at its end, the tags of the walk alone included.
+    /// The facts that are known at its end, with the tags of this walk alone.
     pub(super) env: Env,
 }
 
@@ -199,7 +199,7 @@ impl Compiler<'_> {
         Some(())
     }
 
-    /// What is known behind an edge, comparisons left aside, for each value that it may choose.
+    /// The facts behind an edge, comparisons left aside, for each value that it may choose.
     fn passed(&mut self, w: &mut Writer, env: &Env, label: &Label) -> Option<Vec<Env>> {
         let (target, values) = match label {
             Label::Skip | Label::Compare { .. } => return Some(vec![env.clone()]),
@@ -278,7 +278,7 @@ impl Compiler<'_> {
         look.sought.is_equal && places.all(|&place| self.may_be(&look.sought, place) == Some(false))
     }
 
-    /// Where comparisons with one value each look: one area for all of a value.
+    /// The areas of comparisons with one value each: one area for all of a value.
     fn single(&mut self, walks: &[Walk]) -> Option<Vec<Area>> {
         let mut left: Vec<&Look> = walks.iter().flatten().collect();
         let mut areas = Vec::new();

@@ -24,7 +24,7 @@ const MAX_STEPS: usize = 1000;
 /// The most conditions of a move that are computed without a jump.
 const MAX_CONDITIONS: usize = 3;
 
-/// What a function that draws gives if the play goes on, and does not end with an [`Event`].
+/// The result of a function that draws if the play goes on, and does not end with an [`Event`].
 const GOES_ON: i32 = -1;
 
 /// The way to play a turn.

@@ -43,7 +43,7 @@ struct Slide {
     tags: Vec<i32>,
 }
 
-/// What stands for the cell where a slide ends.
+/// The number that stands for the cell at which a slide ends.
 pub(super) const END: i32 = -1;
 
 impl Compiler<'_> {
@@ -124,7 +124,7 @@ impl Compiler<'_> {
         Some(nodes)
     }
 
-    /// What is known behind slides from a node to another, for each class of them.
+    /// The facts behind slides from a node to another, for each class of slides.
     fn slides(
         &mut self,
         w: &mut Writer,

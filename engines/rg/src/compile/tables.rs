@@ -106,7 +106,7 @@ impl Tables {
         Some(union(parts))
     }
 
-    /// Where a function takes the elements of a set; `None` if that is no matter of a few shifts.
+    /// The image of a set under a function; `None` if a few shifts do not give it.
     pub(crate) fn image(
         &mut self,
         program: &mut ProgramBuilder,

@@ -68,7 +68,7 @@ pub(crate) enum Tag {
 /// The tags of walks that are told apart by their beginning and their end.
 #[derive(Debug)]
 pub(crate) struct SlideTags {
-    /// What tells it from others.
+    /// The number that tells it from others.
     pub(crate) number: usize,
     /// The walk from each number to each other, by rows of so many entries.
     pub(crate) walks: Table,
@@ -85,7 +85,7 @@ impl Default for Term {
     }
 }
 
-/// What the tags of a move say to a player.
+/// The part of a move's tags that a player perceives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) enum Said {
     #[default]
@@ -102,7 +102,7 @@ pub(crate) enum Source {
     Constant(Slot),
 }
 
-/// What a walk has done so far.
+/// The writes, tags and facts of a walk so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Env {
     /// The values of variables without keys that were assigned.
@@ -123,8 +123,8 @@ pub(crate) struct Env {
     pub(crate) elements: Option<Elements>,
 }
 
-/// What tells environments apart for which the same code will do, given the values of variables of
-/// the code as parameters.
+/// The key of an environment: for environments of one key the same code will do, which takes the
+/// values of its variables as parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct EnvKey {
     terms: Vec<TermKey>,

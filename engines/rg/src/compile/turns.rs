@@ -24,7 +24,7 @@ const MAX_TURNS: usize = 400;
 /// The most edges that are gone through while code is written.
 const BUDGET: usize = 300_000;
 
-/// What tells turns apart: the node, and variables whose values are known there.
+/// The key of a turn: its node, and the variables whose values are known there.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct TurnKey {
     pub(crate) node: NodeId,
@@ -45,7 +45,7 @@ pub(crate) struct Turn {
     pub(crate) next: BTreeSet<usize>,
 }
 
-/// What is done in a turn.
+/// The kind of a turn, by what is done in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// The keeper makes its only move.
@@ -59,7 +59,7 @@ pub(crate) enum Kind {
 }
 
 impl Turn {
-    /// What is done in the turn.
+    /// The kind of the turn.
     pub(crate) fn kind(&self) -> Kind {
         match (self.mover, &self.walk) {
             (None, _) | (_, Err(_)) => Kind::Searched,

@@ -5,7 +5,7 @@ use kernel::ir::{Block, Expr, Function, Local, Stmt, Table, Type};
 
 use super::arrays::{FRAME, Slot as Entry};
 
-/// What an open block will be the body of.
+/// The statement that an open block will be the body of.
 #[derive(Clone)]
 enum Opener {
     If(Expr),
@@ -23,7 +23,7 @@ pub(crate) struct Writer {
     pub(super) found: Found,
 }
 
-/// What becomes of the moves that a function finds.
+/// The use of the moves that a function finds.
 #[derive(Clone)]
 pub(super) enum Found {
     /// It finds none.

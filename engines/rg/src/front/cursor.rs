@@ -17,7 +17,7 @@ pub(crate) struct Cursor<'a> {
     /// The end of the text.
     end: Span,
     depth: usize,
-    /// What to write in the place of tokens that other languages have, for where they do not fit.
+    /// Replacements of tokens that other languages have, to be named where such a token stands.
     pub(crate) hints: &'static [(&'static str, &'static str)],
     pub(crate) symbols: &'a mut Symbols,
     pub(crate) diagnostics: &'a mut Vec<Diagnostic>,

@@ -79,7 +79,7 @@ fn moves(rules: &Rules) -> Result<Vec<String>, Fault> {
     Ok(found)
 }
 
-/// What there is to say about a file: its moves and its leaf counts.
+/// The moves and leaf counts of a file, or its error.
 fn told(rules: &Rules, depth: usize) -> String {
     let moves = match moves(rules) {
         Ok(moves) => moves.join(", "),

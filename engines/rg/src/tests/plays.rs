@@ -335,7 +335,7 @@ fn passes_without_end_take_no_more_work_than_is_allowed() {
     assert_eq!((tally.playouts, tally.stuck, tally.plies), (1, 1, 0));
 }
 
-/// Where little work is allowed, a large automaton is played by the search.
+/// If little work is allowed, a large automaton is played by the search.
 #[test]
 fn large_automata_have_no_code_where_little_work_is_allowed() {
     let text = "

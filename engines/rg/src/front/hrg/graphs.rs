@@ -30,7 +30,7 @@ impl Exits {
     }
 }
 
-/// What a graph needs besides edges.
+/// The parts of a graph besides its edges.
 #[derive(Default)]
 struct State {
     /// The parameters, and the variables that hold them.
@@ -40,8 +40,8 @@ struct State {
     used: bool,
     /// True if a graph that is walked calls it, even if the call has a fault.
     called: bool,
-    /// Where the copies of a reusable graph begin and end, by the node that `end()` leads to; by
-    /// nothing if the graph has none.
+    /// The first and last node of each copy of a reusable graph, by the node that `end()` leads
+    /// to; by `None` if the graph has no `end()`.
     copies: FxHashMap<Option<Symbol>, (Symbol, Symbol)>,
     /// The variable of a reusable graph that tells where it returns to, and its values.
     returns: Option<(Symbol, Vec<Name>)>,

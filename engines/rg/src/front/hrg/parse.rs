@@ -16,7 +16,7 @@ use crate::syntax::Name;
 
 /// Statements that are written like calls and lead out of their block.
 pub(super) const JUMPS: [&str; 4] = ["end", "break", "continue", "return"];
-/// What to write in the place of tokens that other languages have.
+/// Replacements of tokens that other languages have.
 pub(super) const HINTS: [(&str, &str); 9] = [
     ("!", "write `not(..)`, or `!=` between two values"),
     ("and", "join conditions by `&&`"),

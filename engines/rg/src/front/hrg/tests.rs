@@ -112,7 +112,7 @@ fn statements_become_edges() {
     expect_file!["expansions.txt"].assert_eq(&answered);
 }
 
-/// Where only one way leads on from the node where a `while` begins, nothing is said of it.
+/// A `while` draws no warning if only one way leads on from the node at which it begins.
 #[test]
 fn a_while_that_begins_no_arm_of_several_is_no_mistake() {
     let round = "while pos == K(0) { pos = N(*) }";
@@ -183,7 +183,7 @@ fn the_language_reference_shows_each_statement() {
     }
 }
 
-/// What a text of few words is expanded to is bounded by what a compilation may take.
+/// The expansion of a short text is bounded by the limits of a compilation.
 #[test]
 fn expansions_are_smaller_where_little_is_allowed() {
     let small = Bounds::within(&Limits { work: 20_000, bytes: 64 << 20 });

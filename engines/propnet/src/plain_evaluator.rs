@@ -20,7 +20,7 @@ pub(crate) const NEXT: usize = 1;
 const GOALS: usize = 2;
 
 /// A network laid out for evaluation as a whole.
-pub(crate) struct Machine {
+pub(crate) struct PlainEvaluator {
     pub(crate) roles: Roles,
     circuit: Circuit,
     terminal: Lit,
@@ -89,7 +89,7 @@ pub(crate) fn key(holds: impl ExactSizeIterator<Item = bool>, chosen: &[MoveId])
     key.into()
 }
 
-/// A state of a `Machine`, with what has been computed of it.
+/// A state of a `PlainEvaluator`, with what has been computed of it.
 #[derive(Clone, Debug)]
 pub struct State {
     /// Values of the nodes; those of the bases are always right.
@@ -99,8 +99,8 @@ pub struct State {
     pub(crate) chosen: SmallVec<[MoveId; 4]>,
 }
 
-impl Machine {
-    pub(crate) fn new(network: &Network) -> Machine {
+impl PlainEvaluator {
+    pub(crate) fn new(network: &Network) -> PlainEvaluator {
         let legal = std::iter::once(network.terminal).chain(network.moves.iter().map(|m| m.legal));
         let goals = network.goals.iter().map(|g| g.lit);
         let next = network.bases.iter().map(|b| b.next);
@@ -109,7 +109,7 @@ impl Machine {
         let circuit = Circuit::new(&network.graph, stages, bases, network.moves.len());
         let lit = |l: Lit| circuit.lit(l).unwrap_or(Lit::FALSE);
         let nodes = network.bases.iter().enumerate();
-        Machine {
+        PlainEvaluator {
             roles: Roles::new(network),
             terminal: lit(network.terminal),
             legal: network.moves.iter().map(|m| lit(m.legal)).collect(),
@@ -179,7 +179,7 @@ impl Machine {
 
     pub(crate) fn is_terminal(&self, state: &mut State) -> bool {
         self.refresh(state);
-        Machine::holds(state, self.terminal)
+        PlainEvaluator::holds(state, self.terminal)
     }
 
     /// The legal moves of a role in order, whoever's turn it is.
@@ -191,7 +191,7 @@ impl Machine {
         self.refresh(state);
         let state = &*state;
         let moves = self.roles.all[role].moves.clone();
-        moves.filter(|&m| Machine::holds(state, self.legal[m as usize]))
+        moves.filter(|&m| PlainEvaluator::holds(state, self.legal[m as usize]))
     }
 
     /// True if some role has nothing to do: the rules leave it undefined how to go on.
@@ -225,8 +225,8 @@ impl Machine {
         self.step(state, joint, None);
     }
 
-    /// Like [`Machine::advance`], for goals that may depend on the joint action: says which of them
-    /// hold of the step.
+    /// Like [`PlainEvaluator::advance`], for goals that may depend on the joint action: says which
+    /// of them hold of the step.
     pub(crate) fn advance_with_goals(
         &self,
         state: &mut State,
@@ -244,10 +244,11 @@ impl Machine {
         // Node 0 stands for moves that nothing depends on, too.
         state.values[0] = false;
         self.circuit.evaluate(self.circuit.stage(NEXT), &mut state.values);
-        let next: Vec<bool> = self.bases.iter().map(|b| Machine::holds(state, b.1)).collect();
+        let next: Vec<bool> =
+            self.bases.iter().map(|b| PlainEvaluator::holds(state, b.1)).collect();
         if let Some(held) = held {
             self.circuit.evaluate(self.circuit.stage(GOALS), &mut state.values);
-            self.goals.iter().filter(|goal| Machine::holds(state, goal.lit)).for_each(held);
+            self.goals.iter().filter(|goal| PlainEvaluator::holds(state, goal.lit)).for_each(held);
         }
         for &action in joint {
             state.values[self.circuit.does(action as usize) as usize] = false;
@@ -283,7 +284,8 @@ impl Machine {
     /// The goal values of a role that hold, each once.
     pub(crate) fn goals(&self, state: &State, role: usize) -> impl Iterator<Item = i32> {
         let state = self.with_goals(state);
-        let held = self.goals.iter().filter(|g| g.role == role && Machine::holds(&state, g.lit));
+        let held =
+            self.goals.iter().filter(|g| g.role == role && PlainEvaluator::holds(&state, g.lit));
         held.map(|g| g.value).collect::<BTreeSet<i32>>().into_iter()
     }
 
@@ -299,6 +301,6 @@ impl Machine {
 
     pub(crate) fn scores(&self, state: &State) -> Scores {
         let state = self.with_goals(state);
-        self.roles.scores(&self.goals, |goal| Machine::holds(&state, self.goals[goal].lit))
+        self.roles.scores(&self.goals, |goal| PlainEvaluator::holds(&state, self.goals[goal].lit))
     }
 }

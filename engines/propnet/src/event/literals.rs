@@ -11,7 +11,7 @@ use crate::network::Network;
 use crate::trial::Trial;
 
 /// Literals of one graph.
-pub(crate) struct Parts {
+pub(crate) struct LayoutLiterals {
     pub(crate) graph: Graph,
     /// By group, what its moves are legal under.
     pub(crate) guards: Vec<Lit>,
@@ -29,14 +29,14 @@ pub(crate) struct Parts {
     pub(crate) turns: Option<Turns>,
 }
 
-impl Parts {
+impl LayoutLiterals {
     /// With operators, if there may be and are any.
     pub(crate) fn new(
         network: &Network,
         trial: &Trial,
         groups: &[Group],
         may_have_operators: bool,
-    ) -> Parts {
+    ) -> LayoutLiterals {
         let mut graph = network.graph.clone();
         let bases = base_literals(network);
         let operators =
@@ -54,7 +54,7 @@ impl Parts {
             guards.push(graph.and(group.guards.iter().copied()));
         }
         let turns = operators.as_ref().and_then(|_| turns(&mut graph, &guards));
-        let mut parts = Parts {
+        let mut parts = LayoutLiterals {
             guards,
             legal,
             terminal: network.terminal,

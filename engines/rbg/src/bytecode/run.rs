@@ -27,7 +27,7 @@ const NODE_BYTES: u64 = 1600;
 
 /// A program that can run.
 #[derive(Debug)]
-pub(crate) struct Runner {
+pub(crate) struct PlayoutProgram {
     checked: Checked,
     /// The function that plays: the last.
     play: FunctionId,
@@ -35,10 +35,10 @@ pub(crate) struct Runner {
     native: Option<Native>,
 }
 
-impl Runner {
+impl PlayoutProgram {
     /// None of a program that is too large, or too large for the limits; and no machine code where
     /// that would be more than they leave.
-    pub(crate) fn new(program: kernel::ir::Program, limits: &Limits) -> Option<Runner> {
+    pub(crate) fn new(program: kernel::ir::Program, limits: &Limits) -> Option<PlayoutProgram> {
         // Simplified it may be a fraction of what it is.
         let [by_work, by_bytes] = [limits.work / NODE_WORK, limits.bytes / NODE_BYTES];
         let words = program.words;
@@ -52,7 +52,7 @@ impl Runner {
         let fits = work <= limits.work / 2 && bytes <= limits.bytes;
         let fits = fits || checked.nodes() * words <= SMALL;
         let native = fits.then(|| Native::new(&checked).ok()).flatten();
-        Some(Runner { checked, play, native })
+        Some(PlayoutProgram { checked, play, native })
     }
 
     /// The program as text.
@@ -65,24 +65,24 @@ impl Runner {
         self.native.is_some()
     }
 
-    /// How large it is, and how many bytes of machine code there are.
+    /// The number of nodes of the program, and the bytes of its machine code.
     pub(crate) fn size(&self) -> (usize, usize) {
         (self.checked.nodes(), self.native.as_ref().map_or(0, Native::bytes))
     }
 
-    /// Plays on from the turn at an instruction; [`Machine::end`] 0 tells how far.
+    /// Plays on from the turn at an instruction; [`RunState::end`] 0 tells how far.
     pub(crate) fn run<const W: usize>(
         &self,
         at: u32,
         playout: &mut Playout<'_>,
-        machine: &mut Machine,
+        run_state: &mut RunState,
         search: Search<'_, W>,
     ) {
-        machine.resume(playout);
-        machine.memory[FRAME][Slot::Count as usize] = 1;
-        let Machine { code, flat, memory } = machine;
+        run_state.resume(playout);
+        run_state.memory[FRAME][Slot::Count as usize] = 1;
+        let RunState { code, flat, memory } = run_state;
         self.call(at, *code, flat, memory, search);
-        machine.suspend(playout);
+        run_state.suspend(playout);
     }
 
     /// Takes a step from the turn at an instruction and a cell, in a position that becomes the one
@@ -93,7 +93,7 @@ impl Runner {
         cell: u16,
         step: Step,
         flat: &mut SetPosition,
-        machine: &mut Machine,
+        run_state: &mut RunState,
         search: Search<'_, W>,
     ) -> Stop {
         let (plies, passes) = match step {
@@ -101,44 +101,44 @@ impl Runner {
             Step::Pass => (0, 1),
             Step::Choice { number, of } => {
                 let rng = Rng::that_draws(number, of);
-                rng.store(&mut machine.memory[GENERATOR]);
+                rng.store(&mut run_state.memory[GENERATOR]);
                 (1, 0)
             }
         };
         let slots = [(Slot::Plies, 0), (Slot::Cap, plies), (Slot::Passes, 0), (Slot::Count, 1)];
         for (slot, number) in slots.into_iter().chain([(Slot::MostPasses, passes)]) {
-            machine.memory[FRAME][slot as usize] = number;
+            run_state.memory[FRAME][slot as usize] = number;
         }
-        machine.memory[FRAME][Slot::Cell as usize] = cell.into();
-        self.call(at, machine.code, flat, &mut machine.memory, search);
-        machine.stop()
+        run_state.memory[FRAME][Slot::Cell as usize] = cell.into();
+        self.call(at, run_state.code, flat, &mut run_state.memory, search);
+        run_state.stop()
     }
 
     /// Plays playouts from the start, the turn at an instruction, one for each generator; gives how
-    /// many there are [ends](Machine::end) of. Of these the last one may be left to the search.
+    /// many there are [ends](RunState::end) of. Of these the last one may be left to the search.
     pub(crate) fn run_together<const W: usize>(
         &self,
         at: u32,
         cap: u32,
         generators: impl Iterator<Item = Rng>,
-        machine: &mut Machine,
+        run_state: &mut RunState,
         search: Search<'_, W>,
     ) -> usize {
         let mut count = 0;
         let room = W * seed_sets(W);
-        for (words, rng) in machine.memory[SEEDS].chunks_exact_mut(room).zip(generators) {
+        for (words, rng) in run_state.memory[SEEDS].chunks_exact_mut(room).zip(generators) {
             rng.store(words);
             count += 1;
         }
-        Rng::load(&machine.memory[SEEDS]).store(&mut machine.memory[GENERATOR]);
+        Rng::load(&run_state.memory[SEEDS]).store(&mut run_state.memory[GENERATOR]);
         let slots = [(Slot::Plies, 0), (Slot::Passes, 0), (Slot::Cap, cap as i32)];
         let counts = [(Slot::MostPasses, MAX_FORCED_PASSES as i32), (Slot::Count, count)];
         for (slot, number) in slots.into_iter().chain(counts) {
-            machine.memory[FRAME][slot as usize] = number;
+            run_state.memory[FRAME][slot as usize] = number;
         }
-        let Machine { code, flat, memory } = machine;
+        let RunState { code, flat, memory } = run_state;
         self.call(at, *code, flat, memory, search);
-        machine.slot(Slot::Played) as usize
+        run_state.slot(Slot::Played) as usize
     }
 
     fn call<const W: usize>(
@@ -158,7 +158,7 @@ impl Runner {
     }
 }
 
-/// What runs a program.
+/// The way in which a program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Code {
     /// Its machine code, where there is any.
@@ -182,7 +182,7 @@ pub(crate) enum Step {
     Choice { number: u32, of: u32 },
 }
 
-/// Where a step has led.
+/// The place that a step has led to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop {
     pub(crate) event: Event,
@@ -191,13 +191,13 @@ pub(crate) struct Stop {
     pub(crate) layer: u32,
     pub(crate) mover: u8,
     pub(crate) cell: u16,
-    /// How many moves there are after it, if it was [`Event::Capped`].
+    /// The number of moves after it, if it was [`Event::Capped`].
     pub(crate) moves: u32,
     /// True if the only one is a pass.
     pub(crate) lone_passes: bool,
 }
 
-/// How a playout has ended.
+/// The end of a playout.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End<'m> {
     pub(crate) event: Event,
@@ -222,7 +222,7 @@ pub(crate) struct SetPosition {
 }
 
 impl SetPosition {
-    /// What the code needs to know of a state that fits.
+    /// The part of a state that the code works on.
     pub(crate) fn of<const W: usize>(state: &State<W>) -> SetPosition {
         let sets = vec![0; state.bits.len() * W].into();
         let mut flat = SetPosition { sets, vars: [0; ROOM] };
@@ -289,17 +289,21 @@ impl SetPosition {
 
 /// A position, and the memory of a run that begins there.
 #[derive(Debug)]
-pub(crate) struct Machine {
+pub(crate) struct RunState {
     code: Code,
     flat: SetPosition,
     memory: Memory,
 }
 
-impl Machine {
+impl RunState {
     /// For a program, at a position.
-    pub(crate) fn new(program: Option<&Runner>, flat: &SetPosition, code: Code) -> Machine {
-        let memory = program.map(|runner| Memory::new(runner.checked.program()));
-        Machine { code, flat: flat.clone(), memory: memory.unwrap_or_default() }
+    pub(crate) fn new(
+        program: Option<&PlayoutProgram>,
+        flat: &SetPosition,
+        code: Code,
+    ) -> RunState {
+        let memory = program.map(|program| Memory::new(program.checked.program()));
+        RunState { code, flat: flat.clone(), memory: memory.unwrap_or_default() }
     }
 
     /// Begins at a position and a cell.
@@ -314,13 +318,13 @@ impl Machine {
         self.memory[FRAME][Slot::Cell as usize] = state.cell.into();
     }
 
-    /// How a playout of the last run has ended.
+    /// The end of a playout of the last run.
     pub(crate) fn end(&self, number: usize) -> End<'_> {
         let entry = &self.memory[ENDS][number * END as usize..][..END as usize];
         End { event: Event::of(entry[0]), plies: entry[1] as u32, vars: &entry[2..] }
     }
 
-    /// Where the last step has led.
+    /// The place that the last step has led to.
     fn stop(&self) -> Stop {
         let event = self.end(0).event;
         Stop {

@@ -11,7 +11,7 @@ use super::arrays::{
     STATE, Service, Slot, TARGETS, TURN,
 };
 use super::choices::CHOICES;
-use super::found::Found;
+use super::gathered_moves::GatheredMoves;
 use super::memory::Memory;
 use super::program::Program;
 use super::stops::Stop;
@@ -19,7 +19,7 @@ use super::waiting::OF_ACT;
 use crate::buffer::Buffer;
 use crate::eval::{Around, Eval, Legality};
 use crate::game::Game;
-use crate::ir::{Compiled, ITERS, Iter, Parts};
+use crate::ir::{Compiled, EvaluatedParts, ITERS, Iter};
 use crate::moves::Act;
 use crate::set::Set;
 use crate::state::{EMPTY, Head, List, State};
@@ -92,7 +92,7 @@ impl Copies {
 type Draws = [u64; MAX_NATIVE_WORDS];
 
 /// What a move that turns out not to be legal is taken back to: arrays that code writes, and what
-/// only the machine changes.
+/// only the host changes.
 #[derive(Default)]
 struct Kept {
     cells: Vec<i32>,
@@ -111,7 +111,7 @@ impl Kept {
         self.frame.resize(FRAME_LENGTH, 0);
     }
 
-    /// Takes over what only the machine changes.
+    /// Takes over what only the host changes.
     fn take_head(&mut self, state: &State) {
         self.head = Some(state.head);
         self.moves = state.history.len();
@@ -119,7 +119,7 @@ impl Kept {
 }
 
 /// A playout that is played by code.
-pub(crate) struct Runner<'a, const W: usize> {
+pub(crate) struct CompiledPlayout<'a, const W: usize> {
     pub(super) game: &'a Game<W>,
     program: &'a Program,
     pub(crate) state: &'a mut State,
@@ -151,15 +151,15 @@ pub(crate) enum Played {
 impl<const W: usize> Game<W> {
     /// What plays on from a state by code; `None` where code does not gather all moves.
     #[cfg(test)]
-    pub(crate) fn runner<'a>(
+    pub(crate) fn compiled_playout<'a>(
         &'a self,
         state: &'a mut State,
         buffers: &'a mut RunBuffers<W>,
-    ) -> Option<Runner<'a, W>> {
+    ) -> Option<CompiledPlayout<'a, W>> {
         let program = self.begins_code(state, buffers)?;
-        let mut runner = Runner::new(self, program, state, buffers);
-        runner.take_added();
-        Some(runner)
+        let mut playout = CompiledPlayout::new(self, program, state, buffers);
+        playout.take_added();
+        Some(playout)
     }
 
     /// Takes over what code asks of a state; the program that plays on from there, or `None` where
@@ -187,7 +187,7 @@ impl<const W: usize> Game<W> {
     }
 }
 
-impl<'a, const W: usize> Runner<'a, W> {
+impl<'a, const W: usize> CompiledPlayout<'a, W> {
     /// What plays on from a state, of which the buffers know what code asks.
     #[inline(always)]
     pub(crate) fn new(
@@ -195,9 +195,9 @@ impl<'a, const W: usize> Runner<'a, W> {
         program: &'a Program,
         state: &'a mut State,
         buffers: &'a mut RunBuffers<W>,
-    ) -> Runner<'a, W> {
+    ) -> CompiledPlayout<'a, W> {
         let RunBuffers { memory, buffers } = buffers;
-        Runner { game, program, state, buffers, memory, draws: Draws::default() }
+        CompiledPlayout { game, program, state, buffers, memory, draws: Draws::default() }
     }
 
     /// Has code take note of all pieces, where something is kept of them and it has not.
@@ -235,7 +235,7 @@ impl<'a, const W: usize> Runner<'a, W> {
         self.memory.take_all(self.state);
     }
 
-    /// A number that code and machine share.
+    /// A number that code and host share.
     pub(super) fn slot(&mut self, slot: Slot) -> &mut i32 {
         self.memory.slot(slot)
     }
@@ -249,7 +249,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     }
 
     /// What code calls the evaluator for now.
-    fn parts(&self) -> &'a Parts {
+    fn parts(&self) -> &'a EvaluatedParts {
         match self.memory.get(Slot::Gathers) {
             0 => &self.program.parts,
             _ => self.compiled().map_or(&self.program.parts, |compiled| &compiled.gathered),
@@ -262,11 +262,17 @@ impl<'a, const W: usize> Runner<'a, W> {
     }
 
     /// The moves gathered.
-    pub(crate) fn found(&self) -> Option<Found<'_>> {
+    pub(crate) fn gathered_moves(&self) -> Option<GatheredMoves<'_>> {
         let entries = self.buffers.moves.get(..self.entries() * ENTRY)?;
         let longest = [Slot::Longest, Slot::LongestEnd].map(|slot| self.memory.get(slot) as u32);
         let [start, end] = longest;
-        Some(Found::new(self.compiled()?, entries, &self.buffers.targets, start..end, self.state))
+        Some(GatheredMoves::new(
+            self.compiled()?,
+            entries,
+            &self.buffers.targets,
+            start..end,
+            self.state,
+        ))
     }
 
     /// Plays on after so many forced passes, as long as code can and no more than so many moves are
@@ -336,7 +342,7 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// Draws from another source.
     #[cfg(test)]
-    pub(crate) fn with_draws(mut self, rng: Rng) -> Runner<'a, W> {
+    pub(crate) fn with_draws(mut self, rng: Rng) -> CompiledPlayout<'a, W> {
         self.set_rng(&rng);
         self
     }
@@ -349,9 +355,9 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Plays on by code, and ends a move that it has only made.
     fn run_playout(&mut self) -> Stop {
         let mut stop = self.run_plies();
-        let goes_on = |runner: &Self| match stop {
+        let goes_on = |playout: &Self| match stop {
             Stop::Drawn | Stop::Swapped | Stop::Made => true,
-            Stop::Untested => !runner.tests_moves(),
+            Stop::Untested => !playout.tests_moves(),
             _ => false,
         };
         if self.memory.get(Slot::Expects) != 0 && !goes_on(self) {
@@ -407,7 +413,7 @@ impl<'a, const W: usize> Runner<'a, W> {
         }
     }
 
-    /// Keeps what only the machine changes, before it does that for the first time since code has
+    /// Keeps what only the host changes, before it does that for the first time since code has
     /// kept all else.
     fn keep_head(&mut self) {
         if self.program.keeps && self.memory.get(Slot::HeadKept) == 0 {
@@ -448,7 +454,7 @@ impl<'a, const W: usize> Runner<'a, W> {
             return None;
         }
         if first {
-            self.buffers.left = Some(self.found()?.without(number));
+            self.buffers.left = Some(self.gathered_moves()?.without(number));
         }
         *self.memory.slot(Slot::KnowsLeft) = 1;
         let number = self.buffers.left.as_ref().map_or(0, |left| left.len() as u32);
@@ -506,13 +512,13 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Draws one of the moves gathered that count.
     fn draw_counted(&mut self) -> Result<u32, Stop> {
         self.give_head();
-        let found = self.found().ok_or(Stop::Ask)?;
-        let (left_out, endless) = self.game.left_out(self.state, &found);
-        let number = found.count() - left_out.len() as u32;
+        let gathered = self.gathered_moves().ok_or(Stop::Ask)?;
+        let (left_out, endless) = self.game.left_out(self.state, &gathered);
+        let number = gathered.count() - left_out.len() as u32;
         if number == 0 {
             return Err(Stop::Stuck);
         }
-        if number == 1 && found.is_pass(0) {
+        if number == 1 && gathered.is_pass(0) {
             return Err(Stop::Forced);
         }
         self.state.head.record.endless |= endless;
@@ -525,7 +531,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// A move that has been drawn, or if it leads to the same state as one before it, one of those
     /// that have not been drawn.
     fn first_of_its_kind(&mut self, mut number: u32) -> u32 {
-        if self.found().is_none_or(|found| found.rivals(number).next().is_none()) {
+        if self.gathered_moves().is_none_or(|gathered| gathered.rivals(number).next().is_none()) {
             return number;
         }
         self.give_head();
@@ -536,8 +542,10 @@ impl<'a, const W: usize> Runner<'a, W> {
             self.buffers.kept.take_head(self.state);
         }
         let mut left = self.take_left().filter(|_| tests);
-        while let Some(found) = self.found().filter(|found| self.repeats(found, number)) {
-            let left = left.get_or_insert_with(|| found.without(number));
+        while let Some(gathered) =
+            self.gathered_moves().filter(|gathered| self.repeats(gathered, number))
+        {
+            let left = left.get_or_insert_with(|| gathered.without(number));
             let Some(end) = u32::try_from(left.len()).ok().filter(|&end| end > 0) else { break };
             number = left.swap_remove(self.draw(end) as usize);
         }
@@ -546,9 +554,9 @@ impl<'a, const W: usize> Runner<'a, W> {
         number
     }
 
-    fn repeats(&self, found: &Found<'_>, number: u32) -> bool {
-        let made = self.game.make_found(self.state, found, number, Legality::Open);
-        made.is_some_and(|made| self.game.comes_before(self.state, found, number, &made))
+    fn repeats(&self, gathered: &GatheredMoves<'_>, number: u32) -> bool {
+        let made = self.game.make_gathered(self.state, gathered, number, Legality::Open);
+        made.is_some_and(|made| self.game.comes_before(self.state, gathered, number, &made))
     }
 
     /// Removes what was captured earlier in the turn, if it ends.
@@ -563,12 +571,12 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Has the evaluator do something in the state as code has left it.
     fn evaluate<T>(&mut self, run: impl FnOnce(&mut Memory, &mut Eval<'_, W>) -> T) -> T {
         self.give_head();
-        let (value, stalemated) = self.with_rng(|runner, rng| {
-            runner.game.by_chance(rng, |chance| {
+        let (value, stalemated) = self.with_rng(|playout, rng| {
+            playout.game.by_chance(rng, |chance| {
                 let around = Around { chance, ..Around::NOTHING };
-                let mut eval = Eval::new(runner.game, runner.state).amid(around);
-                eval.lists = runner.memory.get(Slot::Gathers) != 0;
-                (run(runner.memory, &mut eval), eval.stalemated)
+                let mut eval = Eval::new(playout.game, playout.state).amid(around);
+                eval.lists = playout.memory.get(Slot::Gathers) != 0;
+                (run(playout.memory, &mut eval), eval.stalemated)
             })
         });
         if self.memory.get(Slot::KeepsFlags) != 0 {
@@ -603,10 +611,10 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Carries out actions by the rules of the game, consequences too.
     fn carry_out(&mut self, acts: &[Act]) {
         self.give_head();
-        self.with_rng(|runner, rng| {
-            runner.game.by_chance(rng, |chance| {
+        self.with_rng(|playout, rng| {
+            playout.game.by_chance(rng, |chance| {
                 let around = Around { chance, ..Around::NOTHING };
-                runner.game.carry_out_all(runner.state, acts, around);
+                playout.game.carry_out_all(playout.state, acts, around);
             });
         });
         let turns = self.state.head.turns;
@@ -615,10 +623,10 @@ impl<'a, const W: usize> Runner<'a, W> {
     }
 }
 
-impl<const W: usize> Host for Runner<'_, W> {
+impl<const W: usize> Host for CompiledPlayout<'_, W> {
     #[inline(always)]
     fn lend<'l>(&'l mut self, loans: &mut Loans<'l>) {
-        let Runner { program, memory, buffers, state, draws, .. } = self;
+        let CompiledPlayout { program, memory, buffers, state, draws, .. } = self;
         loans.ints_mut(FRAME, &mut memory.frame);
         loans.ints_mut(MOVES, &mut buffers.moves);
         loans.ints_mut(LIST, &mut memory.list);
@@ -651,8 +659,8 @@ impl<const W: usize> Host for Runner<'_, W> {
     }
 }
 
-impl<const W: usize> Runner<'_, W> {
-    /// Does what code calls the machine for.
+impl<const W: usize> CompiledPlayout<'_, W> {
+    /// Does what code calls the host for.
     fn serve(&mut self, function: HostId, arguments: &[i32]) -> i32 {
         let Some(&(service, ..)) = SERVICES.get(function.0 as usize) else { return 0 };
         let first = arguments.first().copied().unwrap_or(-1);

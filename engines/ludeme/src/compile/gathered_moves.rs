@@ -5,20 +5,22 @@ use std::ops::Range;
 
 use super::arrays::{ENTRY, MOST_EXTRA};
 use super::entries::{COUNT, EXTRA, Ends, Origin, unpacked};
-use super::machine::{GivenMove, wrapped};
+use super::evaluator_host::{GivenMove, wrapped};
 use sites::SetView;
 
 use crate::buffer::{Buffer, pooled};
 use crate::eval::{Eval, Legality, MoveVisitor, NthMove, Test, Tested};
 use crate::game::Game;
-use crate::ir::{Bound, Compiled, DuplicatePairs, ITERS, Longest, Parts, Source, SourceKind};
+use crate::ir::{
+    Bound, Compiled, DuplicatePairs, EvaluatedParts, ITERS, Longest, Source, SourceKind,
+};
 use crate::moves::{Move, MoveId, NO_LEAF, Sort};
 use crate::state::{EMPTY, State};
 
 /// The moves of a ply as code has gathered them.
 #[derive(Clone)]
-pub(crate) struct Found<'a> {
-    parts: &'a Parts,
+pub(crate) struct GatheredMoves<'a> {
+    parts: &'a EvaluatedParts,
     entries: &'a [[i32; ENTRY]],
     /// Words of the sets of destinations, by entry.
     targets: &'a [u64],
@@ -98,7 +100,7 @@ impl SeenEnds {
 }
 
 /// A move that has been gathered.
-pub(super) struct FoundMove<'a> {
+pub(super) struct GatheredMove<'a> {
     source: &'a Source,
     from: i32,
     to: i32,
@@ -106,14 +108,14 @@ pub(super) struct FoundMove<'a> {
     extra: [i32; MOST_EXTRA],
 }
 
-impl<'a> Found<'a> {
+impl<'a> GatheredMoves<'a> {
     pub(super) fn new(
         compiled: &'a Compiled,
         entries: &'a [i32],
         targets: &'a [u64],
         longest: Range<u32>,
         state: &'a State,
-    ) -> Found<'a> {
+    ) -> GatheredMoves<'a> {
         // Dice that have been used are shown again if this variable has a value.
         let dice_return = state.vars().first().is_some_and(|&value| value != -1);
         let Compiled { gathered: parts, clashes, clashes_beside_dice, .. } = compiled;
@@ -121,9 +123,10 @@ impl<'a> Found<'a> {
         let (empty, words) = (state.view(EMPTY), state.set_words());
         let longest = parts.longest.as_ref().map(|of| (of, longest));
         let (entries, _) = entries.as_chunks();
-        let mut found = Found { parts, entries, targets, words, empty, clashes, count: 0, longest };
-        found.count = (0..found.entries()).map(|entry| found.count_of(entry)).sum();
-        found
+        let mut gathered =
+            GatheredMoves { parts, entries, targets, words, empty, clashes, count: 0, longest };
+        gathered.count = (0..gathered.entries()).map(|entry| gathered.count_of(entry)).sum();
+        gathered
     }
 
     /// How many there are.
@@ -215,7 +218,7 @@ impl<'a> Found<'a> {
     }
 
     /// A move by its number.
-    pub(super) fn get(&self, at: u32) -> Option<FoundMove<'a>> {
+    pub(super) fn get(&self, at: u32) -> Option<GatheredMove<'a>> {
         let (entry, place) = self.locate(at);
         let of = self.of(entry);
         let source = self.parts.sources.get(unpacked(of[0]).0)?;
@@ -223,7 +226,7 @@ impl<'a> Found<'a> {
         let mut extra = [0; MOST_EXTRA];
         extra.copy_from_slice(&of[EXTRA..][..MOST_EXTRA]);
         let piece = if source.piece { of[1] } else { 0 };
-        Some(FoundMove { source, from, to, piece, extra })
+        Some(GatheredMove { source, from, to, piece, extra })
     }
 
     /// Origin and destination of a move, and whether it is a pass.
@@ -331,7 +334,7 @@ impl<'a> Found<'a> {
     }
 }
 
-impl FoundMove<'_> {
+impl GatheredMove<'_> {
     /// What a variable is bound to.
     fn value(&self, bound: Bound) -> i32 {
         match bound {
@@ -356,9 +359,13 @@ impl<const W: usize> Game<W> {
     /// Of the moves gathered the numbers of those that do not count, in order: those of shorter
     /// turns, and of those that have the same ends the ones that lead to the same state as one
     /// before them. Also, whether turns were not seen to their ends.
-    pub(crate) fn left_out(&self, state: &State, found: &Found<'_>) -> (Buffer<u32>, bool) {
-        let (mut left_out, endless) = self.shorter(state, found);
-        self.leave_out_repeated(state, found, &mut left_out);
+    pub(crate) fn left_out(
+        &self,
+        state: &State,
+        gathered: &GatheredMoves<'_>,
+    ) -> (Buffer<u32>, bool) {
+        let (mut left_out, endless) = self.shorter(state, gathered);
+        self.leave_out_repeated(state, gathered, &mut left_out);
         (left_out, endless)
     }
 
@@ -367,44 +374,44 @@ impl<const W: usize> Game<W> {
     pub(super) fn leave_out_repeated(
         &self,
         state: &State,
-        found: &Found<'_>,
+        gathered: &GatheredMoves<'_>,
         left_out: &mut Buffer<u32>,
     ) {
-        if !found.may_repeat() {
+        if !gathered.may_repeat() {
             return;
         }
         let counts = |&(_, at): &Numbered| left_out.binary_search(&at).is_err();
-        let mut order: Buffer<Numbered> = found.all_ends().zip(0..).filter(counts).collect();
+        let mut order: Buffer<Numbered> = gathered.all_ends().zip(0..).filter(counts).collect();
         order.sort_unstable();
         for group in order.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
-            self.compare_found(state, found, group.iter().map(|&(_, at)| at), left_out);
+            self.compare_gathered(state, gathered, group.iter().map(|&(_, at)| at), left_out);
         }
         left_out.sort_unstable();
     }
 
     /// Lists the moves gathered, but for those of these numbers, which are in order.
-    pub(super) fn list_found(
+    pub(super) fn list_gathered(
         &self,
         state: &State,
-        found: &Found<'_>,
+        gathered: &GatheredMoves<'_>,
         left_out: &[u32],
         list: &mut Vec<MoveId>,
     ) {
         let mut left_out = left_out.iter().copied().peekable();
-        let (mut number, mut targets) = (0, found.targets);
-        list.reserve(found.count as usize);
-        for (entry, of) in found.entries.iter().enumerate() {
+        let (mut number, mut targets) = (0, gathered.targets);
+        list.reserve(gathered.count as usize);
+        for (entry, of) in gathered.entries.iter().enumerate() {
             let sites;
-            (sites, targets) = targets.split_at(found.words);
+            (sites, targets) = targets.split_at(gathered.words);
             let (count, (source, ends)) = (of[COUNT] as u32, unpacked(of[0]));
-            let Some(source) = found.parts.sources.get(source).filter(|_| count > 0) else {
+            let Some(source) = gathered.parts.sources.get(source).filter(|_| count > 0) else {
                 continue;
             };
             let (leaf, sort) = match &source.kind {
                 SourceKind::Leaf(leaf) => (leaf.id, leaf.sort()),
                 SourceKind::Hop(hop) => (hop.id, Sort::Plain),
                 SourceKind::Single(_) => {
-                    let made = self.make_found(state, found, number, Legality::Known);
+                    let made = self.make_gathered(state, gathered, number, Legality::Known);
                     made.map_or((NO_LEAF, Sort::Plain), |made| (made.leaf, made.sort))
                 }
             };
@@ -428,7 +435,7 @@ impl<const W: usize> Game<W> {
                     }
                 }
                 Ends::One(..) | Ends::From(_) => (0..count).for_each(|place| {
-                    let (from, to) = found.ends_of(entry, place);
+                    let (from, to) = gathered.ends_of(entry, place);
                     add(from, to);
                 }),
             }
@@ -437,13 +444,17 @@ impl<const W: usize> Game<W> {
 
     /// Of the moves gathered of which only those count that begin the longest turns, the numbers of
     /// the others, and whether turns were not seen to their ends.
-    pub(crate) fn shorter(&self, state: &State, found: &Found<'_>) -> (Buffer<u32>, bool) {
-        let Some((longest, range)) = found.longest.as_ref().filter(|(_, range)| range.len() > 1)
+    pub(crate) fn shorter(
+        &self,
+        state: &State,
+        gathered: &GatheredMoves<'_>,
+    ) -> (Buffer<u32>, bool) {
+        let Some((longest, range)) = gathered.longest.as_ref().filter(|(_, range)| range.len() > 1)
         else {
             return (Buffer::new(), false);
         };
         let made =
-            range.clone().filter_map(|at| self.make_whole(state, found, at, Legality::Known));
+            range.clone().filter_map(|at| self.make_whole(state, gathered, at, Legality::Known));
         let made: Buffer<Move> = made.collect();
         let mut eval = Eval::new(self, state);
         let with_value = eval.test(&longest.with_value);
@@ -453,15 +464,15 @@ impl<const W: usize> Game<W> {
     }
 
     /// Of some moves adds those that lead to the same state as one before them.
-    fn compare_found(
+    fn compare_gathered(
         &self,
         state: &State,
-        found: &Found<'_>,
+        gathered: &GatheredMoves<'_>,
         group: impl Iterator<Item = u32>,
         repeated: &mut Buffer<u32>,
     ) {
-        let made =
-            group.filter_map(|at| Some((at, self.make_found(state, found, at, Legality::Known)?)));
+        let made = group
+            .filter_map(|at| Some((at, self.make_gathered(state, gathered, at, Legality::Known)?)));
         let (numbers, moves): (Buffer<u32>, Buffer<Move>) = made.unzip();
         let kept = self.distinct(state, &moves);
         let dropped = (0..numbers.len()).filter(|place| !kept.contains(place));
@@ -469,17 +480,17 @@ impl<const W: usize> Game<W> {
     }
 
     /// One of the moves gathered with all that it does, if it is legal.
-    pub(crate) fn make_found(
+    pub(crate) fn make_gathered(
         &self,
         state: &State,
-        found: &Found<'_>,
+        gathered: &GatheredMoves<'_>,
         at: u32,
         legality: Legality,
     ) -> Option<Move> {
-        let made = self.make_whole(state, found, at, legality)?;
+        let made = self.make_whole(state, gathered, at, legality)?;
         let by_turn =
             |(longest, range): &(&Longest, Range<u32>)| !longest.captures && range.contains(&at);
-        Some(if found.longest.as_ref().is_some_and(by_turn) {
+        Some(if gathered.longest.as_ref().is_some_and(by_turn) {
             Eval::new(self, state).as_flattened(made)
         } else {
             made
@@ -490,21 +501,21 @@ impl<const W: usize> Game<W> {
     fn make_whole(
         &self,
         state: &State,
-        found: &Found<'_>,
+        gathered: &GatheredMoves<'_>,
         at: u32,
         legality: Legality,
     ) -> Option<Move> {
-        let parts = found.parts;
-        let found = found.get(at)?;
-        let FoundMove { source, from, to, piece, ref extra, .. } = found;
+        let parts = gathered.parts;
+        let gathered = gathered.get(at)?;
+        let GatheredMove { source, from, to, piece, ref extra, .. } = gathered;
         let mut eval = Eval::new(self, state);
         eval.lists = true;
-        eval.set_variables(source.bound_inside().map(|bound| found.value(bound)));
+        eval.set_variables(source.bound_inside().map(|bound| gathered.value(bound)));
         if let Some(who) = &source.turn_of {
             eval.take_turn(who);
         }
         let given = GivenMove { kind: &source.kind, ends: [from, to, piece], extra };
-        let bound = |binders| source.bound(binders).map(|bound| found.value(bound));
+        let bound = |binders| source.bound(binders).map(|bound| gathered.value(bound));
         let saved = |_: usize, binders: usize| bound(binders);
         let mut chosen = NthMove::new(0, legality);
         let nothing = [-1; ITERS];

@@ -7,16 +7,16 @@ use super::memory::Memory;
 use super::program::Program;
 use crate::buffer::Buffer;
 use crate::eval::{CompiledRules, Counting, Eval, Mapped, MoveVisitor, Test, Tested};
-use crate::ir::{CodeId, ITERS, Iter, Parts, SourceKind, Wrapper};
+use crate::ir::{CodeId, EvaluatedParts, ITERS, Iter, SourceKind, Wrapper};
 use crate::moves::Ends;
 use kernel::ir::HostId;
 use kernel::{Host, Loans};
 
 /// What code runs in.
-struct Machine<'a, 'g, const W: usize> {
+struct EvaluatorHost<'a, 'g, const W: usize> {
     eval: &'a mut Eval<'g, W>,
     out: Option<&'a mut dyn MoveVisitor<W>>,
-    parts: &'a Parts,
+    parts: &'a EvaluatedParts,
     memory: &'a mut Memory,
     /// Moves that are gathered.
     moves: Buffer<i32>,
@@ -36,16 +36,16 @@ impl CompiledRules for Program {
         let tests = compiled.tests && out.wants_tests();
         let moves = if tests { None } else { out.lend() };
         let mut memory = Memory::default();
-        let mut machine = Machine::new(eval, &compiled.parts, &mut memory);
-        *machine.memory.slot(Slot::Gathers) = i32::from(moves.is_some());
-        machine.moves = moves.unwrap_or_default();
-        *machine.memory.slot(Slot::Wanted) = out.wanted_site().map_or(ANYWHERE, i32::from);
-        machine.out = Some(out);
-        machine.ask_for_skip();
-        let mut stopped = self.run(&mut machine, compiled.function) != 0;
-        machine.pass_over();
-        stopped |= machine.flush();
-        let moves = std::mem::take(&mut machine.moves);
+        let mut host = EvaluatorHost::new(eval, &compiled.parts, &mut memory);
+        *host.memory.slot(Slot::Gathers) = i32::from(moves.is_some());
+        host.moves = moves.unwrap_or_default();
+        *host.memory.slot(Slot::Wanted) = out.wanted_site().map_or(ANYWHERE, i32::from);
+        host.out = Some(out);
+        host.ask_for_skip();
+        let mut stopped = self.run(&mut host, compiled.function) != 0;
+        host.pass_over();
+        stopped |= host.flush();
+        let moves = std::mem::take(&mut host.moves);
         if !moves.is_empty() {
             out.give_back(moves);
         }
@@ -60,24 +60,24 @@ impl CompiledRules for Program {
     fn run_condition<const W: usize>(&self, eval: &mut Eval<'_, W>, code: CodeId) -> bool {
         let compiled = self.code(code);
         let mut memory = Memory::default();
-        let mut machine = Machine::new(eval, &compiled.parts, &mut memory);
-        let holds = self.run(&mut machine, compiled.function) != 0;
+        let mut host = EvaluatorHost::new(eval, &compiled.parts, &mut memory);
+        let holds = self.run(&mut host, compiled.function) != 0;
         memory.lend_variables(eval);
         holds
     }
 }
 
-impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
+impl<'a, 'g, const W: usize> EvaluatorHost<'a, 'g, W> {
     /// In memory that is new.
     fn new(
         eval: &'a mut Eval<'g, W>,
-        parts: &'a Parts,
+        parts: &'a EvaluatedParts,
         memory: &'a mut Memory,
-    ) -> Machine<'a, 'g, W> {
+    ) -> EvaluatorHost<'a, 'g, W> {
         memory.begin_new(eval.state, eval.turns, eval.variables());
         *memory.slot(Slot::Stalemated) = eval.stalemated as i32;
         *memory.slot(Slot::Threatens) = i32::from(eval.is_threatening());
-        Machine { eval, out: None, parts, memory, moves: Buffer::new(), skip: 0 }
+        EvaluatorHost { eval, out: None, parts, memory, moves: Buffer::new(), skip: 0 }
     }
 
     fn slot(&mut self, slot: Slot) -> &mut i32 {
@@ -162,7 +162,7 @@ impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
     }
 }
 
-impl<const W: usize> Host for Machine<'_, '_, W> {
+impl<const W: usize> Host for EvaluatorHost<'_, '_, W> {
     #[inline(always)]
     fn lend<'l>(&'l mut self, loans: &mut Loans<'l>) {
         loans.ints_mut(FRAME, &mut self.memory.frame);
@@ -225,7 +225,7 @@ pub(super) type Saved<'a> = dyn Fn(usize, usize) -> [i32; ITERS] + 'a;
 /// Gives a move to a visitor through what it has to go through.
 pub(super) fn wrapped<const W: usize>(
     eval: &mut Eval<'_, W>,
-    parts: &Parts,
+    parts: &EvaluatedParts,
     saved: &Saved<'_>,
     wrappers: &[Wrapper],
     given: &GivenMove<'_>,

@@ -29,6 +29,7 @@ pub(crate) fn from_state<R: Rules>(rules: R, start: R::State, level: Level) -> B
 impl<R: Rules> Rules for Begun<R> {
     type State = R::State;
     type Action = R::Action;
+    type Board = R::Board;
 
     const PLAYERS: u8 = R::PLAYERS;
     const SIMULTANEOUS: bool = R::SIMULTANEOUS;

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::bits::Bits;
+use crate::form::Sites;
 use cpu::Cpu;
 
 /// The order in which the squares of a board are numbered.
@@ -258,12 +259,11 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
         }
     }
 
-    /// Writes the planes of two sides.
+    /// Writes the planes of sets, one after another.
     #[inline]
-    pub(crate) fn write_sides(sides: [Bits<W>; 2], planes: &mut [u8]) {
-        for (side, plane) in sides.into_iter().zip(planes.chunks_exact_mut(Self::SQUARES as usize))
-        {
-            Self::write_plane(side, plane);
+    pub(crate) fn write_planes<const N: usize>(sets: [Bits<W>; N], planes: &mut [u8]) {
+        for (set, plane) in sets.into_iter().zip(planes.chunks_exact_mut(Self::SQUARES as usize)) {
+            Self::write_plane(set, plane);
         }
     }
 
@@ -302,6 +302,25 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
             [_, true] => 'o',
             _ => '.',
         })
+    }
+}
+
+impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Sites
+    for Grid<L, W, FILES, RANKS>
+{
+    const SITES: u32 = Self::SQUARES;
+
+    fn name(square: u32) -> String {
+        Self::name(square)
+    }
+
+    #[inline(always)]
+    fn number(square: u32) -> u32 {
+        Self::number(square)
+    }
+
+    fn names() -> Vec<String> {
+        Self::names()
     }
 }
 

@@ -4,7 +4,10 @@ mod alquerque_board;
 mod begun;
 mod bits;
 mod choice;
+#[cfg(test)]
+mod encoding_tests;
 mod floor;
+mod form;
 mod games;
 mod grid;
 mod interleaved;

@@ -17,8 +17,9 @@ pub struct Encoding {
     pub kinds: Vec<String>,
     /// The labels of all actions that there can be. An action's *code* is its place here.
     pub actions: Vec<String>,
-    /// True if there may be actions without a code, see [`observed_encoding`]. A position where
-    /// such an action is legal cannot be played by codes ([`Progress::Uncoded`]).
+    /// True if there may be actions without a code, or percepts that are no site, see
+    /// [`observed_encoding`]. A position where such an action is legal, or in which somebody has
+    /// perceived such a thing, cannot be played by codes ([`Progress::Uncoded`]).
     ///
     /// [`observed_encoding`]: crate::observed_encoding
     /// [`Progress::Uncoded`]: crate::Progress::Uncoded

@@ -98,7 +98,8 @@ impl Position for OpenPosition {
     fn codes(&self) -> Option<Vec<u32>> {
         let (numbers, mut all) = (self.numbers()?, Vec::new());
         numbers.codes(&*self.state, &mut all);
-        if all.contains(&u32::MAX) {
+        let is_lost = numbers.encoding.open && self.unseen().is_some();
+        if is_lost || all.contains(&u32::MAX) {
             all.clear();
         }
         Some(all)

@@ -144,10 +144,10 @@ impl Reference {
 
 impl Reference {
     /// The encoding of the game by what some mechanics of it list; `None` if nothing in it is drawn
-    /// as a board.
+    /// as a board, and nothing is hidden.
     pub(crate) fn encoding_of(&self, mechanics: &impl Mechanics) -> Option<Encoding> {
         let sites = self.notation.sites();
-        if sites.is_empty() {
+        if sites.is_empty() && !self.facts.hidden {
             return None;
         }
         play::observed_encoding(mechanics, sites, self.notation.kinds(&self.rules.automaton))

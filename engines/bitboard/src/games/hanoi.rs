@@ -2,6 +2,8 @@
 
 use play::{End, Method, Player, Rng, Scores, Turn};
 
+use crate::form::{DIGITS, Form, Formed};
+use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, below, capped, over};
 use cpu::Cpu;
 
@@ -77,6 +79,10 @@ impl<const DISCS: u32, const MOVES: u32> Rules for Hanoi<DISCS, MOVES> {
     type State = State;
     /// The number of the move in the table.
     type Action = usize;
+    type Board = Grid<Ranks, 1, 3, 1>;
+
+    const FORMS: &'static [Form] = &[Form::FromTo("")];
+    const KINDS: &'static [&'static str] = DIGITS.split_at(DISCS as usize).0;
 
     const PLAYERS: u8 = 1;
 
@@ -104,9 +110,10 @@ impl<const DISCS: u32, const MOVES: u32> Rules for Hanoi<DISCS, MOVES> {
         Scores::single(if state.position == Self::SOLVED { 100 } else { 0 })
     }
 
-    fn label(&self, state: &State, number: usize) -> String {
+    #[inline]
+    fn form(&self, state: &State, number: usize) -> Formed {
         let (from, to) = self.at(state.position).pegs[number];
-        [from, to].map(|peg| format!("{}1", char::from(b'a' + peg))).concat()
+        Formed::from_to(from.into(), to.into())
     }
 
     fn draw(&self, state: &State) -> String {
@@ -121,6 +128,14 @@ impl<const DISCS: u32, const MOVES: u32> Rules for Hanoi<DISCS, MOVES> {
             text.push('\n');
         }
         format!("{text}{} of {MOVES} moves\n", state.plies)
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        for (disc, plane) in (0..DISCS).zip(planes.chunks_exact_mut(3)) {
+            plane.fill(0);
+            plane[usize::from(peg(state.position, disc))] = 1;
+        }
     }
 
     #[inline(always)]

@@ -1,8 +1,9 @@
 //! Gomoku and Connect 6: stones on large boards, so many in a row to win.
 
-use play::{Encoding, End, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
+use crate::form::NoBoard;
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, draw, over, over_unless_capped};
 use cpu::{Cpu, Portable};
@@ -122,6 +123,7 @@ impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32> Rules
 {
     type State = State<SQUARES>;
     type Action = u16;
+    type Board = NoBoard;
 
     fn start(&self) -> State<SQUARES> {
         State::START
@@ -156,7 +158,8 @@ impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32> Rules
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        Some(Encoding::placements(Board::<N>::names(), &["x", "o"]))
+        let encoding = Encoding::placements(Board::<N>::names(), &["x", "o"]);
+        Some(encoding.with_symmetry(Symmetry::Same))
     }
 
     #[inline]

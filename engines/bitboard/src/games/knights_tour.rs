@@ -3,6 +3,7 @@
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
@@ -57,6 +58,10 @@ impl<const N: u32> Rules for KnightsTour<N> {
     type State = State;
     /// The square that is entered.
     type Action = u32;
+    type Board = Board<N>;
+
+    const FORMS: &'static [Form] = &[Form::FromTo("")];
+    const KINDS: &'static [&'static str] = &["N", "+"];
 
     const PLAYERS: u8 = 1;
 
@@ -84,8 +89,9 @@ impl<const N: u32> Rules for KnightsTour<N> {
         Self::score(N * N - state.free.len())
     }
 
-    fn label(&self, state: &State, square: u32) -> String {
-        Board::<N>::name(state.knight) + &Board::<N>::name(square)
+    #[inline]
+    fn form(&self, state: &State, square: u32) -> Formed {
+        Formed::from_to(state.knight, square)
     }
 
     fn draw(&self, state: &State) -> String {
@@ -94,6 +100,13 @@ impl<const N: u32> Rules for KnightsTour<N> {
             (_, true) => '.',
             _ => '+',
         })
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        let knight = Bits::single(state.knight);
+        let entered = Board::<N>::BOARD.without(state.free | knight);
+        Board::<N>::write_planes([knight, entered], planes);
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
@@ -40,6 +41,10 @@ impl<const N: u32, const PRESSES: u32> LightsOut<N, PRESSES> {
 impl<const N: u32, const PRESSES: u32> Rules for LightsOut<N, PRESSES> {
     type State = State;
     type Action = u32;
+    type Board = Board<N>;
+
+    const FORMS: &'static [Form] = &[Form::At("")];
+    const KINDS: &'static [&'static str] = &["*"];
 
     const PLAYERS: u8 = 1;
 
@@ -69,14 +74,20 @@ impl<const N: u32, const PRESSES: u32> Rules for LightsOut<N, PRESSES> {
         Scores::single(if state.lit.is_empty() { 100 } else { 0 })
     }
 
-    fn label(&self, _: &State, square: u32) -> String {
-        Board::<N>::name(square)
+    #[inline]
+    fn form(&self, _: &State, square: u32) -> Formed {
+        Formed::at(square)
     }
 
     fn draw(&self, state: &State) -> String {
         let board =
             Board::<N>::draw(0, |square| if state.lit.contains(square) { '*' } else { '.' });
         format!("{board}{} of {PRESSES} presses\n", state.presses)
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        Board::<N>::write_planes([state.lit], planes);
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
@@ -77,6 +78,9 @@ fn lay<C: Chance + ?Sized>(chance: &mut C, nth: impl Fn(Bits<1>, u32) -> Bits<1>
 impl Rules for Minesweeper {
     type State = State;
     type Action = u8;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::At("")];
 
     const PLAYERS: u8 = 1;
 
@@ -117,8 +121,13 @@ impl Rules for Minesweeper {
         if state.is_lost() { Scores::single(0) } else { Scores::single(100) }
     }
 
-    fn label(&self, _: &State, square: u8) -> String {
-        Board::name(square.into())
+    #[inline]
+    fn form(&self, _: &State, square: u8) -> Formed {
+        Formed::at(square.into())
+    }
+
+    fn percepts(&self) -> Vec<String> {
+        (0..=8).map(|near: u32| near.to_string()).collect()
     }
 
     fn draw(&self, state: &State) -> String {

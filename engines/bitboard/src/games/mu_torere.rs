@@ -1,8 +1,9 @@
 //! Mu Torere.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
 use crate::points::Steps;
 use crate::rules::{Rules, capped, over};
@@ -24,6 +25,16 @@ const MIDDLE: u8 = 8;
 
 /// The names of the points, as squares around the middle.
 const NAMES: [&str; 9] = ["b1", "a1", "a2", "a3", "b3", "c3", "c2", "c1", "b2"];
+
+/// The squares of these names.
+const SQUARES: [u32; 9] = {
+    let (mut squares, mut point) = ([0; 9], 0);
+    while point < 9 {
+        squares[point] = Board::named(NAMES[point]).first_index() as u32;
+        point += 1;
+    }
+    squares
+};
 
 /// First the eight steps into the middle, so that those from a set of points are that set.
 static STEPS: Steps = Steps::new(&{
@@ -48,6 +59,10 @@ impl Rules for MuTorere {
     type State = Sides<1>;
     /// The number of a step.
     type Action = u32;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::FromTo("")];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::HalfTurn);
 
     fn start(&self) -> Sides<1> {
         Sides::new(Bits::from_words([0x0f]), Bits::from_words([0xf0]))
@@ -75,10 +90,10 @@ impl Rules for MuTorere {
         Scores::win(Player(1 - state.mover().0))
     }
 
-    fn label(&self, _: &Sides<1>, step: u32) -> String {
-        let name = |point: u32| NAMES[point as usize];
+    #[inline]
+    fn form(&self, _: &Sides<1>, step: u32) -> Formed {
         let (from, to) = STEPS.ends(step);
-        [name(from), name(to)].concat()
+        Formed::from_to(SQUARES[from as usize], SQUARES[to as usize])
     }
 
     fn draw(&self, state: &Sides<1>) -> String {
@@ -89,6 +104,13 @@ impl Rules for MuTorere {
                 _ => '.',
             });
         format!("3 {a3} {b3} {c3}\n2 {a2} {b2} {c2}\n1 {a1} {b1} {c1}\n  a b c\n")
+    }
+
+    #[inline]
+    fn planes(&self, state: &Sides<1>, planes: &mut [u8]) {
+        let square = |point: u32| Bits::single(SQUARES[point as usize]);
+        let squares = state.men.map(|men| men.iter().fold(Bits::EMPTY, |all, p| all | square(p)));
+        Board::write_planes(squares, planes);
     }
 
     #[inline(always)]

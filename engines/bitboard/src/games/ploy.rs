@@ -4,6 +4,7 @@ use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
@@ -217,6 +218,29 @@ impl State {
 impl Rules for Ploy {
     type State = State;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] =
+        &[Form::FromTo(""), Form::At("+"), Form::At("-"), Form::Word(play::PASS)];
+    /// The directions that pieces point to follow both players' pieces.
+    const KINDS: &'static [&'static str] = &[
+        "x",
+        "o",
+        "0",
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+        "7",
+        "commander",
+        "shield",
+        "probe",
+        "lance",
+        "stepped",
+    ];
+    const OWNERS: &'static [i8] = &[0, 1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1];
 
     fn start(&self) -> State {
         START
@@ -282,16 +306,16 @@ impl Rules for Ploy {
         Scores::win(Player(u8::from(state.is_beaten(0))))
     }
 
-    fn label(&self, state: &State, (kind, square): Action) -> String {
+    #[inline]
+    fn form(&self, state: &State, (kind, square): Action) -> Formed {
         let (kind, square) = (usize::from(kind), u32::from(square));
         match kind {
-            CLOCKWISE => Board::name(square) + "+",
-            KINDS => "pass".to_owned(),
-            _ if kind > CLOCKWISE => Board::name(square) + "-",
+            CLOCKWISE => Formed::at(square).in_form(1),
+            KINDS => Formed::word(3),
+            _ if kind > CLOCKWISE => Formed::at(square).in_form(2),
             _ => {
                 let own = state.sides[usize::from(state.mover)];
-                Board::name(State::origin(kind, square, own).first_index() as u32)
-                    + &Board::name(square)
+                Formed::from_to(State::origin(kind, square, own).first_index() as u32, square)
             }
         }
     }
@@ -308,6 +332,19 @@ impl Rules for Ploy {
             format!("{}{}\n", rank + 1, (0..9).map(cell).collect::<String>())
         };
         (0..9).rev().map(rank).collect::<String>() + &format!(" {files}\n")
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        let [first, second] = state.sides;
+        let [a, b, c, d, e, f, g, h] = state.pointing;
+        let State { commanders, shields, probes, lances, stepped, .. } = *state;
+        let sorts = [commanders, shields, probes, lances, stepped];
+        let (sides, rest) = planes.split_at_mut(2 * Board::SQUARES as usize);
+        let (pointing, rest) = rest.split_at_mut(WAYS * Board::SQUARES as usize);
+        Board::write_planes([first, second], sides);
+        Board::write_planes([a, b, c, d, e, f, g, h], pointing);
+        Board::write_planes(sorts, rest);
     }
 
     #[inline(always)]

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
+use crate::form::NoBoard;
 use crate::grid::{Grid, GuardedRanks};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Rules, draw, over, over_unless_capped};
@@ -114,6 +115,7 @@ impl Rules for Yavalath {
     type State = Sides<1>;
     /// The number of a cell.
     type Action = u32;
+    type Board = NoBoard;
 
     fn start(&self) -> Sides<1> {
         Sides::new(Bits::EMPTY, Bits::EMPTY)
@@ -165,7 +167,7 @@ impl Rules for Yavalath {
 
     fn encoding(&self) -> Option<Encoding> {
         let names = PLACES.iter().map(|&place| Square::name(place.into())).collect();
-        Some(Encoding::placements(names, &["x", "o"]))
+        Some(Encoding::placements(names, &["x", "o"]).with_symmetry(Symmetry::Same))
     }
 
     #[inline]

@@ -508,6 +508,7 @@ mod tests {
     impl<R: Rules> Rules for Wary<R> {
         type State = R::State;
         type Action = R::Action;
+        type Board = R::Board;
 
         const PLAYERS: u8 = R::PLAYERS;
 

@@ -240,7 +240,7 @@ impl Followed<'_> {
         let position = &*self.alone[i].position;
         let wrong = |how: &str| Err(format!("{how}, in\n{}", position.draw()));
         let mut legal = vec![0; encoding.actions.len()];
-        if let Some(what) = position.unseen() {
+        if let Some(what) = position.unseen().filter(|_| !encoding.open) {
             return Err(format!("`{what}` is perceived, and no site of the encoding"));
         }
         let going = self.alone[i].is_going();

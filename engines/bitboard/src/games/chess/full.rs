@@ -4,6 +4,7 @@ use std::hint::cold_path;
 
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
+use crate::form::NoBoard;
 use crate::rays::{self, look, slides};
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
@@ -225,6 +226,7 @@ fn unmovable(side: usize, in_check: bool) -> Scores {
 impl Rules for Chess {
     type State = State;
     type Action = Action;
+    type Board = NoBoard;
 
     const WIDE: bool = true;
 

@@ -1,6 +1,6 @@
 //! The pieces of both sides, and what a move does to them.
 
-use play::Encoding;
+use play::{Encoding, Symmetry};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
@@ -73,8 +73,10 @@ impl Action {
 /// A plane for each side and kind, and moves, after which come promotions.
 pub(super) fn encoding() -> Encoding {
     let kinds = LETTERS.iter().map(char::to_ascii_uppercase).chain(LETTERS);
-    let mut encoding = Encoding::moves(Board::names(), &[]);
+    let owners = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1];
+    let mut encoding = Encoding::moves(Board::names(), &[]).with_owners(&owners);
     encoding.kinds = kinds.map(String::from).collect();
+    encoding.symmetry = Some(Symmetry::Ranks);
     for (last, before) in [(0, 1), (7, 6)] {
         for (from, to) in (0..8).flat_map(|from| (0..8).map(move |to| (from, to))) {
             let squares = Board::name(Board::at(from, before)) + &Board::name(Board::at(to, last));

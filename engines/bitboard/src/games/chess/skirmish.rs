@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
+use crate::form::NoBoard;
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
 use cpu::{Cpu, Portable};
@@ -80,6 +81,7 @@ impl Turns for State {
 impl Rules for Skirmish {
     type State = State;
     type Action = Action;
+    type Board = NoBoard;
 
     const WIDE: bool = true;
 

@@ -3,6 +3,7 @@
 use play::{End, Job, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed, NUMBERS, NoBoard, words};
 use crate::rules::{Results, Rules, draw, over_unless_capped};
 use cpu::Cpu;
 
@@ -41,6 +42,9 @@ impl<const N: u32> Rules for Goofspiel<N> {
     type State = State;
     /// A card, from 1.
     type Action = u8;
+    type Board = NoBoard;
+
+    const FORMS: &'static [Form] = NUMBERS.split_at(N as usize).0;
 
     const SIMULTANEOUS: bool = true;
     const HIDDEN: bool = true;
@@ -83,8 +87,13 @@ impl<const N: u32> Rules for Goofspiel<N> {
         Scores::two(state.ahead, -state.ahead)
     }
 
-    fn label(&self, _: &State, card: u8) -> String {
-        card.to_string()
+    #[inline]
+    fn form(&self, _: &State, card: u8) -> Formed {
+        Formed::word(usize::from(card) - 1)
+    }
+
+    fn percepts(&self) -> Vec<String> {
+        words(&["won", "lost", "tied"])
     }
 
     fn draw(&self, state: &State) -> String {

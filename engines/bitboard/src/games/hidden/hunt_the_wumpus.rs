@@ -1,10 +1,13 @@
 //! Hunt the Wumpus.
 
+use std::collections::BTreeSet;
 use std::hint::cold_path;
+use std::sync::LazyLock;
 
-use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
+use play::{Chance, Encoding, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::NoBoard;
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cpu::Cpu;
@@ -241,10 +244,37 @@ impl Cave {
     }
 }
 
+/// The label of an action in a room.
+fn label(from: usize, action: usize) -> String {
+    let Some(shot) = action.checked_sub(3) else {
+        return format!("move {}", WOKEN[from][action] + 1);
+    };
+    let (rooms, length) = flight(from, shot);
+    let rooms = rooms[..length].iter().map(|room| format!(" {}", room + 1));
+    format!("shoot{}", rooms.collect::<String>())
+}
+
+/// The labels of all actions, and their places among these by room and action. A shot is called by
+/// its rooms alone, so that some from different rooms share a label.
+struct Codes {
+    labels: Vec<String>,
+    by_room: [[u16; ACTIONS]; ROOMS],
+}
+
+static CODES: LazyLock<Codes> = LazyLock::new(|| {
+    let all = || (0..ROOMS).flat_map(|from| (0..ACTIONS).map(move |action| label(from, action)));
+    let labels: Vec<String> = all().collect::<BTreeSet<_>>().into_iter().collect();
+    let place = |label: String| labels.binary_search(&label).map_or(u16::MAX, |i| i as u16);
+    let by_room =
+        std::array::from_fn(|from| std::array::from_fn(|action| place(label(from, action))));
+    Codes { labels, by_room }
+});
+
 impl Rules for HuntTheWumpus {
     type State = State;
     /// A tunnel to move through, or a shot.
     type Action = u8;
+    type Board = NoBoard;
 
     const PLAYERS: u8 = 1;
     const CHANCE: bool = true;
@@ -331,13 +361,19 @@ impl Rules for HuntTheWumpus {
     }
 
     fn label(&self, state: &State, action: u8) -> String {
-        let from = usize::from(state.cave.player);
-        let Some(shot) = usize::from(action).checked_sub(3) else {
-            return format!("move {}", WOKEN[from][usize::from(action)] + 1);
-        };
-        let (rooms, length) = flight(from, shot);
-        let rooms = rooms[..length].iter().map(|room| format!(" {}", room + 1));
-        format!("shoot{}", rooms.collect::<String>())
+        label(state.cave.player.into(), action.into())
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        let rooms = (1..=ROOMS).map(|room| format!("room {room}"));
+        let others = ["stench", "breeze", "wings", "bumped", "carried", "missed"];
+        let endings = [Ending::Hit, Ending::Shot, Ending::Eaten, Ending::Fell, Ending::Empty];
+        let others = others.into_iter().chain(endings.map(Ending::name)).map(str::to_owned);
+        Some(Encoding::perceived(CODES.labels.clone(), rooms.chain(others).collect()))
+    }
+
+    fn code(&self, state: &State, action: u8) -> u32 {
+        CODES.by_room[usize::from(state.cave.player)][usize::from(action)].into()
     }
 
     fn draw(&self, state: &State) -> String {

@@ -1,8 +1,9 @@
 //! Kuhn poker.
 
-use play::{Chance, Encoding, End, Job, Percepts, Player, Rng, Scores, Turn};
+use play::{Chance, End, Job, Percepts, Player, Rng, Scores, Turn};
 
 use super::RANKS;
+use crate::form::{Form, Formed, NoBoard, words};
 use crate::lanes;
 use crate::rules::{Results, Rules, coin, draw, over_unless_capped};
 use cpu::Cpu;
@@ -63,6 +64,10 @@ impl Rules for KuhnPoker {
     type State = State;
     /// True if a chip is put in.
     type Action = bool;
+    type Board = NoBoard;
+
+    const FORMS: &'static [Form] =
+        &[Form::Word("check"), Form::Word("bet"), Form::Word("fold"), Form::Word("call")];
 
     const CHANCE: bool = true;
     const HIDDEN: bool = true;
@@ -114,8 +119,13 @@ impl Rules for KuhnPoker {
         Scores::two(won, -won)
     }
 
-    fn label(&self, state: &State, puts: bool) -> String {
-        state.name(puts).to_owned()
+    #[inline]
+    fn form(&self, state: &State, puts: bool) -> Formed {
+        Formed::word(2 * usize::from(state.is_bet()) + usize::from(puts))
+    }
+
+    fn percepts(&self) -> Vec<String> {
+        words(&RANKS).into_iter().chain(words(&["check", "bet", "fold", "call"])).collect()
     }
 
     fn draw(&self, state: &State) -> String {
@@ -129,16 +139,6 @@ impl Rules for KuhnPoker {
             self.apply(&mut so_far, puts);
         }
         text
-    }
-
-    fn encoding(&self) -> Option<Encoding> {
-        let names = ["check", "bet", "fold", "call"];
-        let percepts = RANKS.into_iter().chain(names).map(str::to_owned);
-        Some(Encoding::perceived(names.map(str::to_owned).into(), percepts.collect()))
-    }
-
-    fn code(&self, state: &State, puts: bool) -> u32 {
-        2 * u32::from(state.is_bet()) + u32::from(puts)
     }
 
     #[inline(always)]

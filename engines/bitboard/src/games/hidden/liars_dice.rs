@@ -2,6 +2,7 @@
 
 use play::{Chance, Encoding, End, Percepts, Player, Rng, Scores, Turn};
 
+use crate::form::NoBoard;
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -65,6 +66,7 @@ impl Rules for LiarsDice {
     type State = State;
     /// A bid or [`LIAR`].
     type Action = u8;
+    type Board = NoBoard;
 
     const CHANCE: bool = true;
     const HIDDEN: bool = true;

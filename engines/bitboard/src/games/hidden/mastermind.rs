@@ -2,6 +2,7 @@
 
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
+use crate::form::{Form, Formed, NUMBERS, NoBoard};
 use crate::rules::{Rules, draw, over_unless_capped};
 use cpu::Cpu;
 
@@ -59,6 +60,9 @@ impl<const PEGS: usize, const COLOURS: u32> Rules for Mastermind<PEGS, COLOURS> 
     type State = State<PEGS>;
     /// A colour.
     type Action = u8;
+    type Board = NoBoard;
+
+    const FORMS: &'static [Form] = NUMBERS.split_at(COLOURS as usize).0;
 
     const PLAYERS: u8 = 1;
     const CHANCE: bool = true;
@@ -105,8 +109,14 @@ impl<const PEGS: usize, const COLOURS: u32> Rules for Mastermind<PEGS, COLOURS> 
         Scores::single(if state.is_found() { ROWS as i32 + 1 - rows } else { 0 })
     }
 
-    fn label(&self, _: &State<PEGS>, colour: u8) -> String {
-        colour.to_string()
+    #[inline]
+    fn form(&self, _: &State<PEGS>, colour: u8) -> Formed {
+        Formed::word(usize::from(colour) - 1)
+    }
+
+    fn percepts(&self) -> Vec<String> {
+        let answers = |of: &'static str| (0..=PEGS).map(move |pegs| format!("{of} {pegs}"));
+        answers("black").chain(answers("white")).collect()
     }
 
     fn draw(&self, state: &State<PEGS>) -> String {

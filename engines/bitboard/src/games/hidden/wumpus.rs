@@ -3,6 +3,7 @@
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed, NoBoard, words};
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
@@ -172,6 +173,16 @@ impl<const N: u32> Wumpus<N> {
 impl<const N: u32> Rules for Wumpus<N> {
     type State = State;
     type Action = Act;
+    type Board = NoBoard;
+
+    const FORMS: &'static [Form] = &[
+        Form::Word(NAMES[0]),
+        Form::Word(NAMES[1]),
+        Form::Word(NAMES[2]),
+        Form::Word(NAMES[3]),
+        Form::Word(NAMES[4]),
+        Form::Word(NAMES[5]),
+    ];
 
     const PLAYERS: u8 = 1;
     const CHANCE: bool = true;
@@ -262,8 +273,13 @@ impl<const N: u32> Rules for Wumpus<N> {
         Scores::single(payoff)
     }
 
-    fn label(&self, _: &State, act: Act) -> String {
-        NAMES[act as usize].to_owned()
+    #[inline]
+    fn form(&self, _: &State, act: Act) -> Formed {
+        Formed::word(act as usize)
+    }
+
+    fn percepts(&self) -> Vec<String> {
+        words(&["stench", "breeze", "glitter", "bump", "scream", "dead", "out"])
     }
 
     fn draw(&self, state: &State) -> String {

@@ -3,6 +3,7 @@
 use play::{End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed, words};
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
@@ -95,6 +96,9 @@ impl State {
 impl Rules for PrintedCave {
     type State = State;
     type Action = Act;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::FromTo(""), Form::ToAt("shoot ")];
 
     const PLAYERS: u8 = 1;
     const HIDDEN: bool = true;
@@ -150,19 +154,22 @@ impl Rules for PrintedCave {
         Scores::single(if state.is_won() { 100 } else { 0 })
     }
 
-    fn label(&self, state: &State, act: Act) -> String {
+    #[inline]
+    fn form(&self, state: &State, act: Act) -> Formed {
         let from = u32::from(state.square);
         match act {
-            Act::Step(way) => {
-                Board::name(from) + &Board::name(state.ways().next[usize::from(way)].into())
-            }
+            Act::Step(way) => Formed::from_to(from, state.ways().next[usize::from(way)].into()),
             Act::Shot(way) => {
                 let flight = state.ways().flights[usize::from(way)];
                 // Squares of a flight are all greater than the one it begins at, or all smaller.
                 let (low, high) = (flight.first_index() as u32, flight.last_index() as u32);
-                format!("shoot {}", Board::name(if low > from { high } else { low }))
+                Formed::at(if low > from { high } else { low }).in_form(1)
             }
         }
+    }
+
+    fn percepts(&self) -> Vec<String> {
+        words(&["breeze", "stench", "gold", "pit", "eaten", "thunk", "scream"])
     }
 
     fn draw(&self, state: &State) -> String {

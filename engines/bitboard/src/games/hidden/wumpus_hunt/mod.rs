@@ -6,6 +6,7 @@ mod settings;
 use play::{Chance, End, Game, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed, NoBoard};
 use crate::rules::{Rules, boxed, capped, draw, over};
 use crate::select::Select;
 use cave::{Board, Cave, NEXT};
@@ -177,16 +178,21 @@ impl<const H: usize> WumpusHunt<H> {
             || state.turns == TURNS
     }
 
+    /// The percept of those who hear something of a hunter.
+    fn heard(hunter: usize, what: &str) -> String {
+        match (H, what) {
+            (..=2, "silence") => what.to_owned(),
+            (..=2, _) => format!("other {what}"),
+            _ => format!("hunter {} {what}", hunter + 1),
+        }
+    }
+
     /// The others hear something of a hunter.
     fn say(&self, hunter: usize, what: &str, percepts: &mut Percepts) {
         if !self.settings.talk {
             return;
         }
-        let text = match (H, what) {
-            (..=2, "silence") => what.to_owned(),
-            (..=2, _) => format!("other {what}"),
-            _ => format!("hunter {} {what}", hunter + 1),
-        };
+        let text = Self::heard(hunter, what);
         for other in (0..H).filter(|&other| other != hunter) {
             percepts.tell(Player(other as u8), text.as_str());
         }
@@ -196,6 +202,19 @@ impl<const H: usize> WumpusHunt<H> {
 impl<const H: usize> Rules for WumpusHunt<H> {
     type State = State<H>;
     type Action = Act;
+    type Board = NoBoard;
+
+    const FORMS: &'static [Form] = &[
+        Form::Word(NAMES[0]),
+        Form::Word(NAMES[1]),
+        Form::Word(NAMES[2]),
+        Form::Word(NAMES[3]),
+        Form::Word("shoot north"),
+        Form::Word("shoot east"),
+        Form::Word("shoot south"),
+        Form::Word("shoot west"),
+        Form::Word(play::PASS),
+    ];
 
     const PLAYERS: u8 = H as u8;
     const SIMULTANEOUS: bool = H > 1;
@@ -292,12 +311,26 @@ impl<const H: usize> Rules for WumpusHunt<H> {
         all_have::<H>(if won { WON } else { 0 })
     }
 
-    fn label(&self, _: &State<H>, act: Act) -> String {
+    #[inline]
+    fn form(&self, _: &State<H>, act: Act) -> Formed {
         match act {
-            Act::Step(direction) => NAMES[usize::from(direction)].to_owned(),
-            Act::Shoot(direction) => format!("shoot {}", NAMES[usize::from(direction)]),
-            Act::Nothing => play::PASS.to_owned(),
+            Act::Step(direction) => Formed::word(direction.into()),
+            Act::Shoot(direction) => Formed::word(4 + usize::from(direction)),
+            Act::Nothing => Formed::word(8),
         }
+    }
+
+    fn percepts(&self) -> Vec<String> {
+        const SEEN: [&str; 4] = ["stench", "breeze", "bump", "gold"];
+        let heard = |hunter| move |what: &str| Self::heard(hunter, what);
+        let said = (0..H).flat_map(|hunter| {
+            SEEN.iter().chain(&NAMES).chain(&["silence"]).copied().map(heard(hunter))
+        });
+        let own = SEEN.into_iter().chain(["scream", "dead"]).map(str::to_owned);
+        let mut all: Vec<String> = own.chain(said).collect();
+        all.sort();
+        all.dedup();
+        all
     }
 
     fn is_pass(&self, act: Act) -> bool {

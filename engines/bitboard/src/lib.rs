@@ -14,6 +14,7 @@ mod interleaved;
 mod lanes;
 mod lines;
 mod modules;
+mod pictures;
 mod placement_lockstep;
 mod points;
 mod rays;

@@ -1,5 +1,6 @@
 //! Alquerque, jump by jump.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::alquerque_board::AlquerqueBoard;
@@ -7,6 +8,7 @@ use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::on_alquerque;
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
 use cpu::Cpu;
@@ -169,8 +171,8 @@ impl Rules for Alquerque {
         Formed::from_to((i32::from(to) - distance) as u32, to.into())
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw_sides(0, state.men)
+    fn picture(&self, state: &State) -> Picture {
+        Board::sides(false, state.men).on_lines(on_alquerque)
     }
 
     #[inline]

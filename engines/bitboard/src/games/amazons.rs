@@ -1,5 +1,6 @@
 //! Amazons on 10x10, a turn in two plies.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::form::{Form, Formed};
@@ -122,8 +123,8 @@ impl Rules for Amazons {
         if state.shooter.is_none() { Formed::from_to(from, to) } else { Formed::at(to).in_form(1) }
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| {
+    fn picture(&self, state: &State) -> Picture {
+        Board::picture(false, |square| {
             let (file, rank) = Board::place(square);
             let square = Square::at(file, rank);
             match state.queens.map(|queens| queens.contains(&square)) {
@@ -133,6 +134,7 @@ impl Rules for Amazons {
                 _ => '.',
             }
         })
+        .with_men("queen")
     }
 
     #[inline]

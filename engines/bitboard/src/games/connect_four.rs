@@ -3,6 +3,7 @@
 use std::hint::cold_path;
 use std::sync::Arc;
 
+use play::picture::Picture;
 use play::{End, Lockstep, LockstepJob, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
@@ -89,8 +90,8 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
         Formed::at(square)
     }
 
-    fn draw(&self, state: &Sides<W>) -> String {
-        Board::<W, FILES, RANKS>::draw_sides(0, state.men)
+    fn picture(&self, state: &Sides<W>) -> Picture {
+        Board::<W, FILES, RANKS>::sides(false, state.men)
     }
 
     #[inline]

@@ -1,11 +1,13 @@
 //! English draughts, jump by jump.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::kinds;
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
 use cpu::Cpu;
@@ -268,8 +270,8 @@ impl Rules for Draughts {
         Formed::from_to(action.from(), action.to.into())
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| {
+    fn picture(&self, state: &State) -> Picture {
+        Board::picture(false, |square| {
             let men = match state.pieces.map(|side| side.contains(square)) {
                 [true, _] => 'x',
                 [_, true] => 'o',
@@ -277,6 +279,7 @@ impl Rules for Draughts {
             };
             if state.kings.contains(square) { men.to_ascii_uppercase() } else { men }
         })
+        .with_signs(kinds(&[('X', Some(0), "crowned disc"), ('O', Some(1), "crowned disc")]))
     }
 
     #[inline]

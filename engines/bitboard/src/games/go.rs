@@ -1,10 +1,12 @@
 //! Go on 9x9, scored by area.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Symmetry, Turn, mix};
 
 use crate::bits::Bits;
 use crate::form::{Form, Formed};
 use crate::grid::{Grid, GuardedRanks};
+use crate::pictures::beside;
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cpu::Cpu;
@@ -327,8 +329,8 @@ impl Rules for Go {
         action == PASS
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw_sides(0, state.stones)
+    fn picture(&self, state: &State) -> Picture {
+        Board::sides(false, state.stones).with_men("stone").on_lines(beside)
     }
 
     #[inline]

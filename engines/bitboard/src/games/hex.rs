@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use play::picture::Picture;
 use play::{End, Lockstep, LockstepJob, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
@@ -119,8 +120,8 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         Formed::at(square)
     }
 
-    fn draw(&self, state: &Sides<W>) -> String {
-        Board::<W, N>::draw_sides(1, state.men)
+    fn picture(&self, state: &Sides<W>) -> Picture {
+        Board::<W, N>::sides(true, state.men)
     }
 
     #[inline]

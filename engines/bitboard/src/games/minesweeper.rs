@@ -1,10 +1,12 @@
 //! Minesweeper on 8x8.
 
+use play::picture::{Cover, Picture};
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::kinds;
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cpu::Cpu;
@@ -130,8 +132,8 @@ impl Rules for Minesweeper {
         (0..=8).map(|near: u32| near.to_string()).collect()
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| {
+    fn picture(&self, state: &State) -> Picture {
+        let mut picture = Board::picture(false, |square| {
             match (state.covered.contains(square), state.bombs.contains(square)) {
                 (true, _) => '#',
                 (_, true) => '*',
@@ -141,6 +143,11 @@ impl Rules for Minesweeper {
                 },
             }
         })
+        .with_signs(kinds(&[('*', None, "mine")]));
+        for cell in picture.cells.iter_mut().filter(|cell| cell.sign == "#") {
+            (cell.pieces, cell.cover) = (Vec::new(), Cover::Closed);
+        }
+        picture
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! Mu Torere.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
@@ -35,6 +36,12 @@ const SQUARES: [u32; 9] = {
     }
     squares
 };
+
+/// The squares of both players' points.
+fn squares(men: [Bits<1>; 2]) -> [Bits<1>; 2] {
+    let square = |point: u32| Bits::single(SQUARES[point as usize]);
+    men.map(|men| men.iter().fold(Bits::EMPTY, |all, point| all | square(point)))
+}
 
 /// First the eight steps into the middle, so that those from a set of points are that set.
 static STEPS: Steps = Steps::new(&{
@@ -96,21 +103,20 @@ impl Rules for MuTorere {
         Formed::from_to(SQUARES[from as usize], SQUARES[to as usize])
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        let [b1, a1, a2, a3, b3, c3, c2, c1, b2] =
-            std::array::from_fn(|point| match state.men.map(|men| men.contains(point as u32)) {
-                [true, _] => 'x',
-                [_, true] => 'o',
-                _ => '.',
-            });
-        format!("3 {a3} {b3} {c3}\n2 {a2} {b2} {c2}\n1 {a1} {b1} {c1}\n  a b c\n")
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        let point = |name: &str| NAMES.iter().position(|known| *known == name);
+        // All meet in the middle, and neighbours on the ring.
+        Board::sides(false, squares(state.men)).on_lines(|a, b| {
+            match (point(&a.name), point(&b.name)) {
+                (Some(a), Some(b)) => a.max(b) == MIDDLE.into() || [1, 7].contains(&a.abs_diff(b)),
+                _ => false,
+            }
+        })
     }
 
     #[inline]
     fn planes(&self, state: &Sides<1>, planes: &mut [u8]) {
-        let square = |point: u32| Bits::single(SQUARES[point as usize]);
-        let squares = state.men.map(|men| men.iter().fold(Bits::EMPTY, |all, p| all | square(p)));
-        Board::write_planes(squares, planes);
+        Board::write_planes(squares(state.men), planes);
     }
 
     #[inline(always)]

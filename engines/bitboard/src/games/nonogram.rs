@@ -1,10 +1,12 @@
 //! Nonograms.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::{kinds, spent};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cpu::Cpu;
@@ -190,8 +192,8 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
         Formed::at(square)
     }
 
-    fn draw(&self, state: &State<W>) -> String {
-        Board::<W, N>::draw(0, |square| {
+    fn picture(&self, state: &State<W>) -> Picture {
+        Board::<W, N>::picture(false, |square| {
             let (file, rank) = Board::<W, N>::place(square);
             match (state.ranks[rank as usize] >> file & 1 == 1, state.open.contains(square)) {
                 (true, _) => '#',
@@ -199,6 +201,8 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
                 _ => '+',
             }
         })
+        .with_signs(kinds(&[('#', None, "filled")]))
+        .with_signs(spent)
     }
 
     #[inline]

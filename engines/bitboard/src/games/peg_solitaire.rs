@@ -1,5 +1,6 @@
 //! Peg Solitaire.
 
+use play::picture::Picture;
 use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
@@ -7,6 +8,7 @@ use crate::choice::Choice;
 use crate::form::{Form, Formed};
 use crate::grid::{Grid, GuardedRanks};
 use crate::interleaved::Resumable;
+use crate::pictures::{kinds, spent};
 use crate::rules::{Results, Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -103,12 +105,14 @@ impl Rules for PegSolitaire {
         if kind % 2 == 0 { Formed::from_to(low, high) } else { Formed::from_to(high, low) }
     }
 
-    fn draw(&self, pegs: &Bits<1>) -> String {
-        Board::draw(0, |square| match (pegs.contains(square), HOLES.contains(square)) {
+    fn picture(&self, pegs: &Bits<1>) -> Picture {
+        Board::picture(false, |square| match (pegs.contains(square), HOLES.contains(square)) {
             (true, _) => 'o',
             (_, true) => '.',
             _ => '+',
         })
+        .with_signs(kinds(&[('o', Some(0), "peg")]))
+        .with_signs(spent)
     }
 
     #[inline]

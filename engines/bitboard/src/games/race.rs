@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
@@ -239,8 +240,8 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
         Formed::from_to(from, to)
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::<FILES, RANKS>::draw_sides(0, state.men)
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::<FILES, RANKS>::sides(false, state.men).with_men("pawn")
     }
 
     #[inline]

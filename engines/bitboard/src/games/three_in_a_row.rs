@@ -1,11 +1,13 @@
 //! Tant Fant and Three Men's Morris: three stones each that step on 3x3 points and want to be in a
 //! row.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
 use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::on_alquerque;
 use crate::points::{SETS, Steps, number};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
@@ -146,8 +148,8 @@ impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
         Formed::from_to(from, to).in_form(1)
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::draw_sides(0, state.men)
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::sides(false, state.men).on_lines(on_alquerque)
     }
 
     #[inline]

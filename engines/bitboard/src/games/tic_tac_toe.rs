@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use play::picture::Picture;
 use play::{End, Job, Lockstep, LockstepJob, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
 use crate::form::{Form, Formed};
 use crate::grid::{Grid, GuardedRanks, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
+use crate::pictures::{MARKS, kinds};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Results, Rules, capped, draw, over, over_unless_capped};
 use crate::select::Select;
@@ -107,8 +109,8 @@ impl<const N: u32> Rules for TicTacToe<N> {
         Formed::at(square)
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::<N>::draw_sides(0, state.men)
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::<N>::sides(false, state.men).with_signs(kinds(&MARKS))
     }
 
     #[inline]

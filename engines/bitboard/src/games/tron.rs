@@ -1,5 +1,6 @@
 //! Tron on 10x10: both riders choose at once.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
@@ -140,14 +141,15 @@ impl Rules for Tron {
         Formed::word(direction.into())
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn picture(&self, state: &State) -> Picture {
         let [x, o] = state.riders.map(u32::from);
-        Board::draw(0, |cell| match cell {
+        Board::picture(false, |cell| match cell {
             _ if cell == x => 'x',
             _ if cell == o => 'o',
             _ if state.blocked.contains(cell) => '#',
             _ => '.',
         })
+        .with_men("agent")
     }
 
     #[inline]

@@ -1,11 +1,13 @@
 //! Wolf and Sheep, also known as Fox and Hounds, on 8x8.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::kinds;
 use crate::rules::{Rules, capped, draw, over};
 use crate::sides::Sides;
 use cpu::Cpu;
@@ -117,8 +119,9 @@ impl Rules for WolfAndSheep {
         Formed::from_to((to as i32 - Board::stride(files, ranks)) as u32, to)
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::draw_sides(0, state.men)
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::sides(false, state.men)
+            .with_signs(kinds(&[('x', Some(0), "wolf"), ('o', Some(1), "sheep")]))
     }
 
     #[inline]

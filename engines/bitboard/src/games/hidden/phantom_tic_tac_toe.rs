@@ -1,10 +1,12 @@
 //! Phantom tic-tac-toe.
 
+use play::picture::Picture;
 use play::{End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::form::{Form, Formed, words};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::{MARKS, cover, kinds};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -119,12 +121,22 @@ impl Rules for PhantomTicTacToe {
         words(&["placed", "taken", "moved", "over"])
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn picture(&self, state: &State) -> Picture {
         let knows = |player: usize| {
             let known: Vec<String> = state.known[player].iter().map(Board::name).collect();
             format!("{} knows of {}\n", ["x", "o"][player], known.join(" "))
         };
-        Board::draw_sides(0, state.marks) + &knows(0) + &knows(1)
+        let mut picture = Board::sides(false, state.marks)
+            .with_signs(kinds(&MARKS))
+            .with_notes(&(knows(0) + &knows(1)));
+        for (player, known) in (0..).zip(state.known) {
+            for square in Board::BOARD.without(known) {
+                if let Some(cell) = picture.cell_mut(&Board::name(square)) {
+                    cover(&mut cell.cover, player);
+                }
+            }
+        }
+        picture
     }
 
     /// One word holds all: marks and knowledge of who moves in the lower half, of the other in the

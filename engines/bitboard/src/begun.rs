@@ -1,5 +1,6 @@
 //! Games that begin at any position.
 
+use play::picture::Picture;
 use play::{Chance, Encoding, End, Game, Method, Percepts, Rng, Scores, Turn};
 
 use crate::rules::{Rules, boxed};
@@ -29,6 +30,7 @@ pub(crate) fn from_state<R: Rules>(rules: R, start: R::State, level: Level) -> B
 impl<R: Rules> Rules for Begun<R> {
     type State = R::State;
     type Action = R::Action;
+    type Board = R::Board;
 
     const PLAYERS: u8 = R::PLAYERS;
     const SIMULTANEOUS: bool = R::SIMULTANEOUS;
@@ -82,6 +84,10 @@ impl<R: Rules> Rules for Begun<R> {
 
     fn draw(&self, state: &R::State) -> String {
         self.rules.draw(state)
+    }
+
+    fn picture(&self, state: &R::State) -> Picture {
+        self.rules.picture(state)
     }
 
     fn encoding(&self) -> Option<Encoding> {

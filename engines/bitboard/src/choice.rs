@@ -25,6 +25,11 @@ impl<const KINDS: usize, const W: usize> Choice<KINDS, W> {
         Choice { squares, upto }
     }
 
+    /// The squares that the actions of a kind lead to.
+    pub(crate) fn squares(&self, kind: usize) -> Bits<W> {
+        self.squares[kind]
+    }
+
     /// The number of actions.
     #[inline(always)]
     pub(crate) fn count(&self) -> u32 {

@@ -4,13 +4,17 @@ mod alquerque_board;
 mod begun;
 mod bits;
 mod choice;
+#[cfg(test)]
+mod encoding_tests;
 mod floor;
+mod form;
 mod games;
 mod grid;
 mod interleaved;
 mod lanes;
 mod lines;
 mod modules;
+mod pictures;
 mod placement_lockstep;
 mod points;
 mod rays;

@@ -4,12 +4,14 @@ use std::hash::Hash;
 use std::hint::cold_path;
 use std::sync::Arc;
 
+use play::picture::Picture;
 use play::{
     Adapted, Bounds, BuildFact, Chance, Encoding, End, Ending, Facts, Game, Job, Lockstep,
-    LockstepJob, Mechanics, Method, Percepts, Player, PlayoutMode, Promise, Rng, Scores, Tally,
-    Turn, one_by_one, reference,
+    LockstepJob, Mechanics, Method, Percepts, Player, PlayoutMode, Promise, Rng, Scores, Symmetry,
+    Tally, Turn, one_by_one, reference,
 };
 
+use crate::form::{self, Form, Formed, Sites};
 use cpu::{Cpu, Instructions, Level, Task};
 
 /// The rules of one game, twice: plainly, for tools and for the reference, and as a playout without
@@ -21,6 +23,21 @@ pub(crate) trait Rules: Send + Sync + 'static {
     type State: Copy + Hash + Eq + Send + Sync;
     /// One legal action of a state.
     type Action: Copy + Eq + Send;
+    /// The board whose squares are the sites of the encoding, and stand in labels.
+    type Board: Sites;
+
+    /// The forms of all actions, in the order of their codes. None where the game has labels of its
+    /// own, with an encoding of its own or without one.
+    const FORMS: &'static [Form] = &[];
+
+    /// The kinds of content of a site, in the order of [`Rules::planes`].
+    const KINDS: &'static [&'static str] = &["x", "o"];
+
+    /// The player whose men each kind is, -1 for nobody; of `x` and `o` that is known.
+    const OWNERS: &'static [i8] = &[];
+
+    /// How the board is turned so that the second player sees it as the first does, if it can be.
+    const SYMMETRY: Option<Symmetry> = None;
 
     /// Number of players.
     const PLAYERS: u8 = 2;
@@ -81,28 +98,64 @@ pub(crate) trait Rules: Send + Sync + 'static {
     ) {
     }
 
+    /// All that players can perceive, in any order. Only asked where [`Rules::HIDDEN`] is set, and
+    /// where there are [`Rules::FORMS`].
+    fn percepts(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The scores of a state that is over.
     fn scores(&self, state: &Self::State) -> Scores;
 
+    /// The action as one of [`Rules::FORMS`]. Only asked where there are some.
+    #[inline]
+    fn form(&self, _state: &Self::State, _action: Self::Action) -> Formed {
+        Formed::word(0)
+    }
+
     /// The action in neutral notation.
-    fn label(&self, state: &Self::State, action: Self::Action) -> String;
+    fn label(&self, state: &Self::State, action: Self::Action) -> String {
+        form::label::<Self::Board>(Self::FORMS, self.form(state, action))
+    }
 
     /// True if the action only hands on the turn.
     fn is_pass(&self, _action: Self::Action) -> bool {
         false
     }
 
-    /// The state drawn in text.
-    fn draw(&self, state: &Self::State) -> String;
+    /// The state as a picture.
+    fn picture(&self, state: &Self::State) -> Picture;
 
-    /// See [`Mechanics::encoding`]; optional.
+    /// The state drawn in text: that of its picture, but where a game draws itself otherwise.
+    fn draw(&self, state: &Self::State) -> String {
+        self.picture(state).text()
+    }
+
+    /// See [`Mechanics::encoding`]: that of [`Rules::FORMS`], if there are some.
     fn encoding(&self) -> Option<Encoding> {
-        None
+        if Self::FORMS.is_empty() {
+            return None;
+        }
+        let actions = form::labels::<Self::Board>(Self::FORMS);
+        if Self::HIDDEN {
+            return Some(Encoding::perceived(actions, self.percepts()));
+        }
+        let (sites, symmetry) = (Self::Board::names(), Self::SYMMETRY);
+        let encoding = Encoding { sites, actions, symmetry, ..Encoding::default() };
+        let encoding = encoding.with_kinds(Self::KINDS);
+        Some(match Self::OWNERS {
+            [] => encoding,
+            owners => encoding.with_owners(owners),
+        })
     }
 
     /// The place of an action's label among all labels of [`Rules::encoding`].
-    fn code(&self, _state: &Self::State, _action: Self::Action) -> u32 {
-        u32::MAX
+    #[inline]
+    fn code(&self, state: &Self::State, action: Self::Action) -> u32 {
+        if Self::FORMS.is_empty() {
+            return u32::MAX;
+        }
+        form::code::<Self::Board>(Self::FORMS, self.form(state, action))
     }
 
     /// Writes the planes of [`Rules::encoding`], every byte of them.
@@ -311,6 +364,10 @@ impl<R: Rules> Mechanics for Handmade<R> {
 
     fn draw(&self, state: &R::State) -> String {
         self.rules.draw(state)
+    }
+
+    fn picture(&self, state: &R::State) -> Picture {
+        self.rules.picture(state)
     }
 
     fn encoding(&self) -> Option<Encoding> {

@@ -102,7 +102,7 @@ impl CodedPosition {
         self.codes.clear();
         if self.progress == Progress::Going {
             numbers.codes(&*self.state, &mut self.codes);
-            if self.codes.contains(&u32::MAX) {
+            if self.seen.is_lost || self.codes.contains(&u32::MAX) {
                 self.codes.clear();
                 self.progress = Progress::Uncoded;
             }

@@ -4,6 +4,7 @@
 pub mod automaton;
 pub mod kit;
 pub mod lazy_automaton;
+pub mod picture;
 pub mod toy;
 pub mod tree;
 
@@ -16,7 +17,9 @@ mod coded_position;
 mod encoding;
 mod engine;
 mod game;
+mod geometry;
 mod job;
+mod label_template;
 mod listed_lockstep;
 mod lockstep;
 mod mechanics;
@@ -53,6 +56,7 @@ pub use chance::{Chance, NoChance, Script};
 pub use encoding::{BEFORE, Encoding, NOW, PASS, write_planes};
 pub use engine::{Compiled, Engine, EngineId};
 pub use game::{Facts, Game, Stage, Via};
+pub use geometry::{SiteGrid, Symmetry, Turned};
 pub use job::Job;
 pub use lockstep::{Buffers, IllegalStep, Lockstep, LockstepJob, Progress, Views};
 pub use mechanics::{Continuation, Mechanics, each_by_itself, one_by_one, reference};
@@ -60,6 +64,7 @@ pub use method::{Method, PlayoutMode, Promise};
 pub use not_reached::NotReached;
 pub use observed::observed_encoding;
 pub use percepts::Percepts;
+pub use picture::Picture;
 pub use pool::Pool;
 pub use position::{
     IllegalAction, MAX_FORCED_PASSES, OpenLoopSearch, Position, passes_without_end, settle,

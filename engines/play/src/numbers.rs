@@ -117,16 +117,19 @@ pub(crate) struct PerceivedSites {
     bits: Vec<u64>,
     /// Words of a plane.
     words: usize,
+    /// True if somebody perceived what is no site.
+    pub(crate) is_lost: bool,
 }
 
 impl PerceivedSites {
     pub(crate) fn new(numbers: &Numbers, players: u8) -> PerceivedSites {
         let words = numbers.encoding.sites.len().div_ceil(64);
-        PerceivedSites { bits: vec![0; 2 * words * usize::from(players)], words }
+        PerceivedSites { bits: vec![0; 2 * words * usize::from(players)], words, is_lost: false }
     }
 
     pub(crate) fn clear(&mut self) {
         self.bits.fill(0);
+        self.is_lost = false;
     }
 
     /// The two planes of a player.
@@ -140,6 +143,7 @@ impl PerceivedSites {
         for &(player, site) in percepts.sites() {
             self.planes(player).0[site / 64] |= 1 << (site % 64);
         }
+        self.is_lost |= percepts.is_lost();
     }
 
     /// Like [`Perceived::chose`], with the code of the action.

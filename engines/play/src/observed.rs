@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::encoding::Encoding;
+use crate::label_template::{LabelTemplate, SiteNames};
 use crate::mechanics::Mechanics;
+use crate::percepts::Percepts;
 use crate::position::MAX_FORCED_PASSES;
 use crate::rng::Rng;
 use crate::scores::Turn;
@@ -15,6 +17,9 @@ const MOST: usize = 1 << 16;
 const PLAYOUTS: u64 = 64;
 const PLIES: u32 = 400;
 
+/// The same in games of hidden information, whose percepts are fewer in a playout than labels.
+const HIDDEN_PLAYOUTS: u64 = 256;
+
 /// Labels after which that is enough: a fraction of a second.
 const LABELS: usize = 100_000;
 
@@ -22,30 +27,52 @@ const LABELS: usize = 100_000;
 /// the game alone. Labels are sites with words between them or behind (`e7e8`, `e8=queen`, `pass`).
 /// Where one label of a form is seen, all choices of sites get a number, as long as there are no
 /// more than 2^16 numbers; other labels get one if they are seen. So the encoding is
-/// [`open`](Encoding::open).
+/// [`open`](Encoding::open). In games of hidden information percepts are treated alike.
 ///
-/// `None` where something is hidden, since percepts that were not seen would be lost, and where
-/// there are more labels than that, or none.
+/// `None` where there are more labels than that, or none.
 pub fn observed_encoding<M: Mechanics>(
     mechanics: &M,
     sites: Vec<String>,
     kinds: Vec<String>,
 ) -> Option<Encoding> {
-    let seen = (!mechanics.facts().hidden).then(|| labels(mechanics))?;
-    if seen.is_empty() || seen.len().max(sites.len()) > MOST {
+    let Seen { labels, percepts } = seen(mechanics);
+    let too_many = |texts: &BTreeSet<String>| texts.len() > MOST;
+    if labels.is_empty() || too_many(&labels) || too_many(&percepts) || sites.len() > MOST {
         return None;
     }
-    let actions = actions(&sites, seen);
-    Some(Encoding { sites, kinds, actions, open: true })
+    let actions = texts(&sites, labels);
+    if mechanics.facts().hidden {
+        let percepts = texts(&sites, percepts);
+        return Some(Encoding { open: true, ..Encoding::perceived(actions, percepts) });
+    }
+    Some(Encoding { sites, kinds, actions, open: true, ..Encoding::default() })
 }
 
-/// The labels of all that is legal in some random playouts.
-fn labels<M: Mechanics>(mechanics: &M) -> BTreeSet<String> {
-    let (mut seen, mut legal) = (BTreeSet::new(), Vec::new());
+/// What was legal, and what was perceived, in some random playouts.
+#[derive(Default)]
+struct Seen {
+    labels: BTreeSet<String>,
+    percepts: BTreeSet<String>,
+}
+
+impl Seen {
+    fn perceive(&mut self, players: u8, told: &mut Percepts) {
+        self.percepts.extend(told.all(players).into_iter().flatten());
+        told.clear();
+    }
+}
+
+fn seen<M: Mechanics>(mechanics: &M) -> Seen {
+    let (mut seen, mut legal, mut told) = (Seen::default(), Vec::new(), Percepts::default());
+    let (hidden, players) = (mechanics.facts().hidden, mechanics.facts().perceiving());
     let mut left = LABELS;
-    for id in 0..PLAYOUTS {
+    for id in 0..if hidden { HIDDEN_PLAYOUTS } else { PLAYOUTS } {
         let mut rng = Rng::stream(0, id);
         let mut state = mechanics.initial(&mut rng);
+        if hidden {
+            mechanics.start_percepts(&state, &mut told);
+            seen.perceive(players, &mut told);
+        }
         let (mut plies, mut passes) = (0, 0);
         while left > 0 && plies < PLIES && passes < MAX_FORCED_PASSES {
             legal.clear();
@@ -59,90 +86,48 @@ fn labels<M: Mechanics>(mechanics: &M) -> BTreeSet<String> {
             } else {
                 plies += 1;
                 left = left.saturating_sub(legal.len());
-                seen.extend(mechanics.labels(&state, &legal));
+                seen.labels.extend(mechanics.labels(&state, &legal));
             }
             let action = legal[rng.below(legal.len() as u32) as usize];
-            mechanics.apply(&mut state, action, &mut rng);
+            if hidden {
+                mechanics.apply_perceived(&mut state, action, &mut rng, &mut told);
+                seen.perceive(players, &mut told);
+            } else {
+                mechanics.apply(&mut state, action, &mut rng);
+            }
         }
     }
     seen
 }
 
-/// All labels of the forms that were seen, then the others that were.
-fn actions(sites: &[String], seen: BTreeSet<String>) -> Vec<String> {
-    let names: HashSet<&str> = sites.iter().map(String::as_str).collect();
-    let longest = sites.iter().map(String::len).max().unwrap_or(0);
+/// All texts of the forms that were seen, then the others that were.
+fn texts(sites: &[String], seen: BTreeSet<String>) -> Vec<String> {
+    let names = SiteNames::new(sites);
     let mut forms: BTreeMap<LabelTemplate<'_>, usize> = BTreeMap::new();
     for label in &seen {
-        *forms.entry(LabelTemplate::of(label, &names, longest)).or_default() += 1;
+        *forms.entry(LabelTemplate::of(label, &names).0).or_default() += 1;
     }
     // Those of few sites first, then the most usual ones.
     let mut forms: Vec<(LabelTemplate<'_>, usize)> = forms.into_iter().collect();
     forms.sort_by_key(|(form, count)| (form.sites, std::cmp::Reverse(*count)));
-    let mut actions = Vec::new();
+    let mut all_texts = Vec::new();
     let mut known = HashSet::new();
     for (form, _) in &forms {
         let all = sites.len().checked_pow(form.sites as u32).filter(|_| form.sites > 0);
-        for number in 0..all.filter(|all| all + actions.len() <= MOST).unwrap_or(0) {
-            let label = form.label(sites, number);
+        for number in 0..all.filter(|all| all + all_texts.len() <= MOST).unwrap_or(0) {
+            // The last of the sites is counted fastest.
+            let place =
+                |n: usize| number / sites.len().pow((form.sites - 1 - n) as u32) % sites.len();
+            let label = form.filled(|n| &sites[place(n)]);
             if known.insert(label.clone()) {
-                actions.push(label);
+                all_texts.push(label);
             }
         }
     }
     let others: Vec<String> =
         seen.iter().filter(|&label| !known.contains(label)).cloned().collect();
-    actions.extend(others);
-    actions
-}
-
-/// A label with gaps for its sites.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct LabelTemplate<'l> {
-    parts: Vec<Part<'l>>,
-    /// The number of different sites.
-    sites: usize,
-}
-
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Part<'l> {
-    /// One of the different sites, by number.
-    Site(usize),
-    Word(&'l str),
-}
-
-impl<'l> LabelTemplate<'l> {
-    /// Sites stand at the beginning, behind other sites, and behind commas.
-    fn of(label: &'l str, names: &HashSet<&str>, longest: usize) -> LabelTemplate<'l> {
-        let (mut parts, mut sites): (_, Vec<&str>) = (Vec::new(), Vec::new());
-        let mut rest = label;
-        while !rest.is_empty() {
-            let mut ends = (1..=longest.min(rest.len())).rev();
-            if let Some(site) = ends.find_map(|end| names.get(rest.get(..end)?)) {
-                let known = sites.iter().position(|known| known == site);
-                parts.push(Part::Site(known.unwrap_or(sites.len())));
-                if known.is_none() {
-                    sites.push(site);
-                }
-                rest = &rest[site.len()..];
-            } else {
-                let end = rest.find(',').map_or(rest.len(), |comma| comma + 1);
-                parts.push(Part::Word(&rest[..end]));
-                rest = &rest[end..];
-            }
-        }
-        LabelTemplate { parts, sites: sites.len() }
-    }
-
-    /// The label with this choice of sites, the last of them counted fastest.
-    fn label(&self, sites: &[String], number: usize) -> String {
-        let place = |n: usize| number / sites.len().pow((self.sites - 1 - n) as u32) % sites.len();
-        let text = |part: &Part<'l>| match *part {
-            Part::Site(n) => sites[place(n)].clone(),
-            Part::Word(word) => word.to_owned(),
-        };
-        self.parts.iter().map(text).collect()
-    }
+    all_texts.extend(others);
+    all_texts
 }
 
 #[cfg(test)]
@@ -151,7 +136,7 @@ mod tests {
 
     fn numbers(sites: &[&str], seen: &[&str]) -> Vec<String> {
         let sites: Vec<String> = sites.iter().map(|&site| site.to_owned()).collect();
-        actions(&sites, seen.iter().map(|&label| label.to_owned()).collect())
+        texts(&sites, seen.iter().map(|&label| label.to_owned()).collect())
     }
 
     #[test]

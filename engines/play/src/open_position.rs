@@ -8,6 +8,7 @@ use crate::chance::Chance;
 use crate::job::Job;
 use crate::numbers::{CachedNumbers, Numbers, Perceived};
 use crate::percepts::Percepts;
+use crate::picture::Picture;
 use crate::position::{IllegalAction, OpenLoopSearch, Position};
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
@@ -98,7 +99,8 @@ impl Position for OpenPosition {
     fn codes(&self) -> Option<Vec<u32>> {
         let (numbers, mut all) = (self.numbers()?, Vec::new());
         numbers.codes(&*self.state, &mut all);
-        if all.contains(&u32::MAX) {
+        let is_lost = numbers.encoding.open && self.unseen().is_some();
+        if is_lost || all.contains(&u32::MAX) {
             all.clear();
         }
         Some(all)
@@ -123,6 +125,10 @@ impl Position for OpenPosition {
 
     fn draw(&self) -> String {
         self.state.draw()
+    }
+
+    fn picture(&self) -> Picture {
+        Picture { turn: Some(self.turn), ..self.state.picture() }
     }
 
     fn playout(&self, rng: &mut Rng, cap: u32) -> End {

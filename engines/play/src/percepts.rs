@@ -35,12 +35,16 @@ struct OnSites {
     sites: Arc<Sites>,
     /// The pairs of player and site, in the order in which they were told.
     told: Vec<(Player, usize)>,
+    /// True if something was told that is no site.
+    is_lost: bool,
 }
 
 impl OnSites {
     fn tell(&mut self, players: impl Iterator<Item = Player>, what: &str) {
         if let Some(&site) = self.sites.get(what) {
             self.told.extend(players.map(|player| (player, site)));
+        } else {
+            self.is_lost = true;
         }
     }
 }
@@ -53,7 +57,7 @@ impl Percepts {
     /// Percepts of which only the sites are kept, so that no text is: they are had by
     /// [`Percepts::sites`], and [`Percepts::of`] is always empty.
     pub(crate) fn on_sites(sites: Arc<Sites>) -> Percepts {
-        let on_sites = OnSites { sites, told: Vec::new() };
+        let on_sites = OnSites { sites, told: Vec::new(), is_lost: false };
         Percepts { on_sites: Some(Box::new(on_sites)), ..Percepts::default() }
     }
 
@@ -61,6 +65,11 @@ impl Percepts {
     /// out.
     pub(crate) fn sites(&self) -> &[(Player, usize)] {
         self.on_sites.as_ref().map_or(&[], |on_sites| &on_sites.told)
+    }
+
+    /// True if somebody perceives what is no site, where only sites are kept.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.on_sites.as_ref().is_some_and(|on_sites| on_sites.is_lost)
     }
 
     /// A player perceives something.
@@ -148,6 +157,7 @@ impl Percepts {
         self.places.iter_mut().for_each(Vec::clear);
         if let Some(on_sites) = &mut self.on_sites {
             on_sites.told.clear();
+            on_sites.is_lost = false;
         }
     }
 

@@ -3,6 +3,7 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
+use play::picture::Picture;
 use play::{Bounds, Chance, Encoding, Facts, Mechanics, Percepts, Player, Scores, Strategy, Turn};
 
 use crate::automaton::{Cell, GOALS, Mover};
@@ -144,10 +145,10 @@ impl Reference {
 
 impl Reference {
     /// The encoding of the game by what some mechanics of it list; `None` if nothing in it is drawn
-    /// as a board.
+    /// as a board, and nothing is hidden.
     pub(crate) fn encoding_of(&self, mechanics: &impl Mechanics) -> Option<Encoding> {
         let sites = self.notation.sites();
-        if sites.is_empty() {
+        if sites.is_empty() && !self.facts.hidden {
             return None;
         }
         play::observed_encoding(mechanics, sites, self.notation.kinds(&self.rules.automaton))
@@ -230,6 +231,10 @@ impl Mechanics for Reference {
 
     fn draw(&self, state: &State) -> String {
         self.notation.draw(&self.rules, state)
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        self.notation.picture(&self.rules, state)
     }
 
     fn bounds(&self) -> Option<Bounds> {

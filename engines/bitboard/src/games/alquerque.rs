@@ -1,11 +1,14 @@
 //! Alquerque, jump by jump.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::alquerque_board::AlquerqueBoard;
 use crate::bits::Bits;
 use crate::choice::Choice;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::on_alquerque;
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
 use cpu::Cpu;
@@ -124,6 +127,10 @@ impl Turns for State {
 impl Rules for Alquerque {
     type State = State;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::FromTo("")];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::HalfTurn);
 
     fn start(&self) -> State {
         START
@@ -158,13 +165,19 @@ impl Rules for Alquerque {
         Scores::win(Player(1 - state.mover))
     }
 
-    fn label(&self, _: &State, Action { way, jumps, to }: Action) -> String {
+    #[inline]
+    fn form(&self, _: &State, Action { way, jumps, to }: Action) -> Formed {
         let distance = Lines::stride(way.into()) * if jumps { 2 } else { 1 };
-        Board::name((i32::from(to) - distance) as u32) + &Board::name(to.into())
+        Formed::from_to((i32::from(to) - distance) as u32, to.into())
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw_sides(0, state.men)
+    fn picture(&self, state: &State) -> Picture {
+        Board::sides(false, state.men).on_lines(on_alquerque)
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        Board::write_planes(state.men, planes);
     }
 
     #[inline(always)]

@@ -1,7 +1,9 @@
 //! Amazons on 10x10, a turn in two plies.
 
-use play::{Encoding, End, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
 use crate::lines::{Lines, Reach, Square};
 use crate::rules::{Rules, capped, draw, over};
@@ -57,6 +59,12 @@ impl State {
 impl Rules for Amazons {
     type State = State;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::FromTo(""), Form::At("")];
+    const KINDS: &'static [&'static str] = &["x", "o", "#"];
+    const OWNERS: &'static [i8] = &[0, 1, -1];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::Ranks);
 
     fn start(&self) -> State {
         START
@@ -105,16 +113,18 @@ impl Rules for Amazons {
         Scores::win(Player(1 - state.mover))
     }
 
-    fn label(&self, state: &State, action: Action) -> String {
+    #[inline]
+    fn form(&self, state: &State, action: Action) -> Formed {
         let [from, to] = state.squares(action).map(|square| {
             let (file, rank) = square.place();
-            Board::name(Board::at(file, rank))
+            Board::at(file, rank)
         });
-        if state.shooter.is_none() { from + &to } else { to }
+        // Moves, then shots.
+        if state.shooter.is_none() { Formed::from_to(from, to) } else { Formed::at(to).in_form(1) }
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| {
+    fn picture(&self, state: &State) -> Picture {
+        Board::picture(false, |square| {
             let (file, rank) = Board::place(square);
             let square = Square::at(file, rank);
             match state.queens.map(|queens| queens.contains(&square)) {
@@ -124,23 +134,7 @@ impl Rules for Amazons {
                 _ => '.',
             }
         })
-    }
-
-    fn encoding(&self) -> Option<Encoding> {
-        // Moves, then shots.
-        let mut encoding = Encoding::moves(Board::names(), &["x", "o", "#"]);
-        encoding.actions.extend(Board::names());
-        Some(encoding)
-    }
-
-    #[inline]
-    fn code(&self, state: &State, action: Action) -> u32 {
-        let [from, to] = state.squares(action).map(|square| {
-            let (file, rank) = square.place();
-            Board::at(file, rank)
-        });
-        let shot = state.shooter.is_some();
-        if shot { Board::SQUARES * Board::SQUARES + to } else { from * Board::SQUARES + to }
+        .with_men("queen")
     }
 
     #[inline]

@@ -1,7 +1,10 @@
 //! Ashtapada: a race by throws of cowries along a spiral on 8x8.
 
-use play::{Chance, End, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{Chance, End, Player, Rng, Scores, Symmetry, Turn};
 
+use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
@@ -138,15 +141,19 @@ impl State {
     }
 }
 
-/// The name of a place on a player's way.
-fn name(player: u8, place: u32) -> String {
+/// The square of a place on a player's way.
+fn square(player: u8, place: u32) -> u32 {
     let square = SQUARES[place as usize % 64];
-    Board::name(if player == 0 { square } else { 63 - square })
+    if player == 0 { square } else { 63 - square }
 }
 
 impl Rules for Ashtapada {
     type State = State;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::FromTo(""), Form::At(""), Form::Word(play::PASS)];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::HalfTurn);
 
     const CHANCE: bool = true;
 
@@ -185,12 +192,13 @@ impl Rules for Ashtapada {
         state.winner().map_or(Scores::DRAW, Scores::win)
     }
 
-    fn label(&self, state: &State, to: Action) -> String {
-        let place = |place: u8| name(state.mover, place.into());
+    #[inline]
+    fn form(&self, state: &State, to: Action) -> Formed {
+        let square = |place: u8| square(state.mover, place.into());
         match to.checked_sub(state.throw) {
-            _ if to == PASS => "pass".to_owned(),
-            Some(from) => place(from) + &place(to),
-            None => place(to),
+            _ if to == PASS => Formed::word(2),
+            Some(from) => Formed::from_to(square(from), square(to)),
+            None => Formed::at(square(to)).in_form(1),
         }
     }
 
@@ -198,9 +206,9 @@ impl Rules for Ashtapada {
         action == PASS
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn picture(&self, state: &State) -> Picture {
         let [first, second] = state.men;
-        let board = Board::draw(0, |square| {
+        let board = Board::picture(false, |square| {
             let has = |places: u64, square: u32| {
                 (0..64).any(|place| places >> place & 1 == 1 && SQUARES[place] == square)
             };
@@ -212,7 +220,19 @@ impl Rules for Ashtapada {
             }
         });
         let men = |men: Men| format!("{} waiting, {} home", men.waiting, men.home);
-        format!("{board}x: {}; o: {}; throw {}\n", men(first), men(second), state.throw)
+        let notes = format!("x: {}; o: {}; throw {}\n", men(first), men(second), state.throw);
+        board.with_notes(&notes)
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        let squares = |player: usize| {
+            let places = Bits::from_words([state.men[player].places]);
+            places
+                .iter()
+                .fold(Bits::EMPTY, |all, place| all | Bits::single(square(player as u8, place)))
+        };
+        Board::write_planes([squares(0), squares(1)], planes);
     }
 
     #[inline(always)]

@@ -1,7 +1,11 @@
 //! Backgammon, a checker a ply.
 
+use play::picture::{Cell, Outline, Picture, Piece, file_name};
 use play::{Chance, End, Player, Rng, Scores, Turn};
 
+use crate::form::{Form, Formed};
+use crate::grid::{Grid, Ranks};
+use crate::pictures::tray;
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -13,6 +17,9 @@ pub(crate) struct Backgammon;
 
 /// Checkers of a player.
 const CHECKERS: u8 = 15;
+
+/// The points of the board and both bars.
+type Board = Grid<Ranks, 1, { POINTS + 2 }, 1>;
 
 /// Points; each player has his own numbers for them, from 1 to 24 on his way home. 0 is the bar.
 const POINTS: u32 = 24;
@@ -181,15 +188,28 @@ impl State {
     }
 }
 
-/// The name of a place: the points of the first player are files, between the bars.
-fn name(mover: u8, place: u8) -> String {
-    let file = if mover == 0 { place } else { POINTS as u8 + 1 - place };
-    format!("{}1", char::from(b'a' + file))
+/// The file of a place: the points of the first player are files, between the bars.
+fn file(mover: u8, place: u32) -> u32 {
+    if mover == 0 { place } else { POINTS + 1 - place }
 }
 
 impl Rules for Backgammon {
     type State = State;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[
+        Form::FromTo(""),
+        Form::At("hand1"),
+        Form::At("hand1#2"),
+        Form::At("hand2"),
+        Form::At("hand2#2"),
+        Form::Word(play::PASS),
+    ];
+    /// The binary digits of the number of checkers.
+    const KINDS: &'static [&'static str] =
+        &["x 1", "x 2", "x 4", "x 8", "o 1", "o 2", "o 4", "o 8"];
+    const OWNERS: &'static [i8] = &[0, 0, 0, 0, 1, 1, 1, 1];
 
     const CHANCE: bool = true;
 
@@ -226,17 +246,17 @@ impl Rules for Backgammon {
         state.scores()
     }
 
-    fn label(&self, state: &State, action: Action) -> String {
-        let Action::Play { die, from } = action else { return play::PASS.to_owned() };
+    #[inline]
+    fn form(&self, state: &State, action: Action) -> Formed {
+        let Action::Play { die, from } = action else { return Formed::word(5) };
+        let place = |place: u8| file(state.mover, place.into());
         let bears_off = |die: usize| u32::from(from + state.dice[die]) > POINTS;
-        let target = if bears_off(die.into()) {
-            // Both dice may do it.
-            let again = die == 1 && state.plays()[0] >> from & 1 == 1 && bears_off(0);
-            format!("hand{}{}", state.mover + 1, if again { "#2" } else { "" })
-        } else {
-            name(state.mover, from + state.dice[usize::from(die)])
-        };
-        name(state.mover, from) + &target
+        if !bears_off(die.into()) {
+            return Formed::from_to(place(from), place(from + state.dice[usize::from(die)]));
+        }
+        // Both dice may do it.
+        let again = die == 1 && state.plays()[0] >> from & 1 == 1 && bears_off(0);
+        Formed::at(place(from)).in_form(1 + 2 * usize::from(state.mover) + usize::from(again))
     }
 
     fn is_pass(&self, action: Action) -> bool {
@@ -260,6 +280,58 @@ impl Rules for Backgammon {
             state.dice,
             state.rest,
         )
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let last = POINTS as usize + 1;
+        let mut cells = Vec::new();
+        for file in 0..=last {
+            // The first player goes from `a` to `z` round the board; the bars are in the middle.
+            let (name, way, x) = match file {
+                0 | 25 => (file, 0, 6.0),
+                1..=12 => (file, 1, 12.0 - (file as f32 - 1.0) - f32::from(u8::from(file > 6))),
+                _ => (file, -1, file as f32 - 13.0 + f32::from(u8::from(file > 18))),
+            };
+            let y = match (way, file) {
+                (0, 0) => 1.6,
+                (0, _) => 8.4,
+                (1, _) => -0.5,
+                _ => 10.5,
+            };
+            let outline = if way == 0 { Outline::Square } else { Outline::Spike(way) };
+            let mut cell = Cell::new(format!("{}1", file_name(name as u32)), [x, y], outline);
+            for (owner, side, place) in [(0, 0, file), (1, 1, last - file)] {
+                let count = state.sides[side].checkers.get(place).copied().unwrap_or(0);
+                if count > 0 {
+                    cell.pieces.push(Piece::of(owner, "disc").times(count.into()));
+                }
+            }
+            cells.push(cell);
+        }
+        let off = |player: u8| {
+            let count = state.sides[usize::from(player)].off.into();
+            tray("off", Some(player), (count > 0).then(|| Piece::of(player, "disc").times(count)))
+        };
+        let rolled = (0..2).filter(|&die| state.dice[die] > 0);
+        let dice = rolled.map(|die| Piece::new(None, format!("die {}", state.dice[die])));
+        let played = format!("to be played {:?}", state.rest);
+        Picture { cells, ..Picture::default() }
+            .with_tray(off(0))
+            .with_tray(off(1))
+            .with_tray(tray("dice", None, dice))
+            .with_notes(&played)
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        let digits = planes.chunks_exact_mut(Board::SQUARES as usize).enumerate();
+        for (kind, plane) in digits {
+            plane.fill(0);
+            let (player, digit) = (kind / 4, kind % 4);
+            for (place, checkers) in (0..).zip(state.sides[player].checkers) {
+                plane[file(player as u8, place) as usize] = checkers >> digit & 1;
+            }
+        }
     }
 
     #[inline(always)]

@@ -3,9 +3,11 @@
 use std::hint::cold_path;
 use std::sync::Arc;
 
-use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Lockstep, LockstepJob, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, GuardedFiles};
 use crate::lanes::{Dice, Lanes, Step};
 use crate::placement_lockstep::{self, PlacementRules};
@@ -48,6 +50,10 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
     type State = Sides<W>;
     /// The landing square.
     type Action = u32;
+    type Board = Board<W, FILES, RANKS>;
+
+    const FORMS: &'static [Form] = &[Form::At("")];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::Same);
 
     const VECTORS: bool = true;
 
@@ -79,26 +85,18 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
         }
     }
 
-    fn label(&self, _: &Sides<W>, square: u32) -> String {
-        Board::<W, FILES, RANKS>::name(square)
-    }
-
-    fn draw(&self, state: &Sides<W>) -> String {
-        Board::<W, FILES, RANKS>::draw_sides(0, state.men)
-    }
-
-    fn encoding(&self) -> Option<Encoding> {
-        Some(Encoding::placements(Board::<W, FILES, RANKS>::names(), &["x", "o"]))
-    }
-
     #[inline]
-    fn code(&self, _: &Sides<W>, square: u32) -> u32 {
-        Board::<W, FILES, RANKS>::number(square)
+    fn form(&self, _: &Sides<W>, square: u32) -> Formed {
+        Formed::at(square)
+    }
+
+    fn picture(&self, state: &Sides<W>) -> Picture {
+        Board::<W, FILES, RANKS>::sides(false, state.men)
     }
 
     #[inline]
     fn planes(&self, state: &Self::State, planes: &mut [u8]) {
-        Board::<W, FILES, RANKS>::write_sides(state.men, planes);
+        Board::<W, FILES, RANKS>::write_planes(state.men, planes);
     }
 
     fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {

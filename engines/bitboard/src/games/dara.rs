@@ -1,9 +1,11 @@
 //! Dara on 6x5.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
@@ -223,6 +225,10 @@ impl Turns for State {
 impl Rules for Dara {
     type State = State;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::At(""), Form::FromTo("")];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::Same);
 
     fn start(&self) -> State {
         START
@@ -285,19 +291,25 @@ impl Rules for Dara {
         state.winner().map_or(Scores::DRAW, Scores::win)
     }
 
-    fn label(&self, _: &State, action: Action) -> String {
+    #[inline]
+    fn form(&self, _: &State, action: Action) -> Formed {
         match action {
-            Action::Put(at) | Action::Take(at) => Board::name(at.into()),
+            Action::Put(at) | Action::Take(at) => Formed::at(at.into()),
             Action::Step(way, to) => {
                 let from = origin(way.into(), Bits::single(to.into())).first_index() as u32;
-                Board::name(from) + &Board::name(to.into())
+                Formed::from_to(from, to.into()).in_form(1)
             }
         }
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn picture(&self, state: &State) -> Picture {
         let put: u8 = state.in_hand.iter().map(|in_hand| MEN - in_hand).sum();
-        format!("{}{put} of {} men put\n", Board::draw_sides(0, state.men), 2 * MEN)
+        Board::sides(false, state.men).with_notes(&format!("{put} of {} men put\n", 2 * MEN))
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        Board::write_planes(state.men, planes);
     }
 
     #[inline(always)]

@@ -1,10 +1,13 @@
 //! English draughts, jump by jump.
 
-use play::{Encoding, End, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::kinds;
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
 use cpu::Cpu;
@@ -219,6 +222,12 @@ impl Turns for State {
 impl Rules for Draughts {
     type State = State;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::FromTo("")];
+    const KINDS: &'static [&'static str] = &["x", "o", "X", "O"];
+    const OWNERS: &'static [i8] = &[0, 1, 0, 1];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::HalfTurn);
 
     fn start(&self) -> State {
         self.start
@@ -256,12 +265,13 @@ impl Rules for Draughts {
         }
     }
 
-    fn label(&self, _: &State, action: Action) -> String {
-        Board::name(action.from()) + &Board::name(action.to.into())
+    #[inline]
+    fn form(&self, _: &State, action: Action) -> Formed {
+        Formed::from_to(action.from(), action.to.into())
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| {
+    fn picture(&self, state: &State) -> Picture {
+        Board::picture(false, |square| {
             let men = match state.pieces.map(|side| side.contains(square)) {
                 [true, _] => 'x',
                 [_, true] => 'o',
@@ -269,25 +279,15 @@ impl Rules for Draughts {
             };
             if state.kings.contains(square) { men.to_ascii_uppercase() } else { men }
         })
-    }
-
-    fn encoding(&self) -> Option<Encoding> {
-        Some(Encoding::moves(Board::names(), &["x", "o", "X", "O"]))
+        .with_signs(kinds(&[('X', Some(0), "crowned disc"), ('O', Some(1), "crowned disc")]))
     }
 
     #[inline]
-    fn code(&self, _: &State, action: Action) -> u32 {
-        action.from() * Board::SQUARES + u32::from(action.to)
-    }
-
-    #[inline]
-    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+    fn planes(&self, state: &State, planes: &mut [u8]) {
         let [first, second] = state.pieces;
         let kings = state.kings;
         let kinds = [first.without(kings), second.without(kings), first & kings, second & kings];
-        for (set, plane) in kinds.into_iter().zip(planes.chunks_exact_mut(64)) {
-            Board::write_plane(set, plane);
-        }
+        Board::write_planes(kinds, planes);
     }
 
     #[inline(always)]

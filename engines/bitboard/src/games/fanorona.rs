@@ -1,11 +1,14 @@
 //! Fanorona on 9x5, capture by capture.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::alquerque_board::{AlquerqueBoard, opposite};
 use crate::bits::Bits;
 use crate::choice::Choice;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::on_alquerque;
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
 use cpu::Cpu;
@@ -77,6 +80,12 @@ impl State {
     fn captures<const SIDE: usize>(&self) -> Choice<CAPTURES, 1> {
         let men = if self.capturer.is_empty() { self.men[SIDE] } else { self.capturer };
         Choice::new(captures(men, self.men[1 - SIDE], self.empty().without(self.visited)))
+    }
+
+    /// The points that captures by approach in a direction lead to.
+    fn approaches(&self, way: usize) -> Bits<1> {
+        let choice = if self.mover == 0 { self.captures::<0>() } else { self.captures::<1>() };
+        choice.squares(way)
     }
 
     #[inline(always)]
@@ -201,6 +210,10 @@ impl Turns for State {
 impl Rules for Fanorona {
     type State = State;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::FromTo(""), Form::FromTo("-"), Form::Word(play::PASS)];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::HalfTurn);
 
     fn start(&self) -> State {
         START
@@ -250,27 +263,31 @@ impl Rules for Fanorona {
         }
     }
 
-    /// A withdrawal is told from an approach between the same points where both are possible.
-    fn label(&self, state: &State, action: Action) -> String {
-        let squares = |way: usize, to: u8| {
+    #[inline]
+    fn form(&self, state: &State, action: Action) -> Formed {
+        let along = |way: usize, to: u8| {
             let from = i32::from(to) - Lines::stride(way);
-            Board::name(from as u32) + &Board::name(to.into())
+            Formed::from_to(from as u32, to.into())
         };
         match action {
-            Action::Step(way, to) => squares(way.into(), to),
-            Action::Capture(kind, to) if kind < 8 => squares(kind.into(), to),
+            Action::Step(way, to) => along(way.into(), to),
+            Action::Capture(kind, to) if kind < 8 => along(kind.into(), to),
             Action::Capture(kind, to) => {
-                let mut legal = Vec::new();
-                self.expand(state, &mut legal);
-                let is_one_of_two = legal.contains(&Action::Capture(kind - 8, to));
-                squares(usize::from(kind) - 8, to) + if is_one_of_two { "-" } else { "" }
+                let way = usize::from(kind) - 8;
+                let is_one_of_two = state.approaches(way).contains(to.into());
+                along(way, to).in_form(usize::from(is_one_of_two))
             }
-            Action::Stop => play::PASS.to_owned(),
+            Action::Stop => Formed::word(2),
         }
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw_sides(0, state.men)
+    fn picture(&self, state: &State) -> Picture {
+        Board::sides(false, state.men).on_lines(on_alquerque)
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        Board::write_planes(state.men, planes);
     }
 
     #[inline(always)]

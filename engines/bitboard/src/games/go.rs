@@ -1,9 +1,12 @@
 //! Go on 9x9, scored by area.
 
-use play::{Encoding, End, Player, Rng, Scores, Turn, mix};
+use play::picture::Picture;
+use play::{End, Player, Rng, Scores, Symmetry, Turn, mix};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, GuardedRanks};
+use crate::pictures::beside;
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cpu::Cpu;
@@ -280,6 +283,10 @@ impl Groups {
 impl Rules for Go {
     type State = State;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::At(""), Form::Word(play::PASS)];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::Same);
 
     fn start(&self) -> State {
         START
@@ -313,28 +320,22 @@ impl Rules for Go {
         if state.repeated { Scores::DRAW } else { winner(state.stones) }
     }
 
-    fn label(&self, _: &State, action: Action) -> String {
-        if action == PASS { play::PASS.to_owned() } else { Board::name(action.into()) }
+    #[inline]
+    fn form(&self, _: &State, action: Action) -> Formed {
+        if action == PASS { Formed::word(1) } else { Formed::at(action.into()) }
     }
 
     fn is_pass(&self, action: Action) -> bool {
         action == PASS
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw_sides(0, state.stones)
+    fn picture(&self, state: &State) -> Picture {
+        Board::sides(false, state.stones).with_men("stone").on_lines(beside)
     }
 
-    fn encoding(&self) -> Option<Encoding> {
-        Some(Encoding::placements(Board::names(), &["x", "o"]).with_pass())
-    }
-
-    fn code(&self, _: &State, action: Action) -> u32 {
-        if action == PASS { Board::SQUARES } else { Board::number(action.into()) }
-    }
-
+    #[inline]
     fn planes(&self, state: &State, planes: &mut [u8]) {
-        Board::write_sides(state.stones, planes);
+        Board::write_planes(state.stones, planes);
     }
 
     #[inline(always)]

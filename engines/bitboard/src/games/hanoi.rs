@@ -1,7 +1,10 @@
 //! Towers of Hanoi.
 
+use play::picture::{Cell, Outline, Picture, Piece};
 use play::{End, Method, Player, Rng, Scores, Turn};
 
+use crate::form::{DIGITS, Form, Formed};
+use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, below, capped, over};
 use cpu::Cpu;
 
@@ -77,6 +80,10 @@ impl<const DISCS: u32, const MOVES: u32> Rules for Hanoi<DISCS, MOVES> {
     type State = State;
     /// The number of the move in the table.
     type Action = usize;
+    type Board = Grid<Ranks, 1, 3, 1>;
+
+    const FORMS: &'static [Form] = &[Form::FromTo("")];
+    const KINDS: &'static [&'static str] = DIGITS.split_at(DISCS as usize).0;
 
     const PLAYERS: u8 = 1;
 
@@ -104,9 +111,10 @@ impl<const DISCS: u32, const MOVES: u32> Rules for Hanoi<DISCS, MOVES> {
         Scores::single(if state.position == Self::SOLVED { 100 } else { 0 })
     }
 
-    fn label(&self, state: &State, number: usize) -> String {
+    #[inline]
+    fn form(&self, state: &State, number: usize) -> Formed {
         let (from, to) = self.at(state.position).pegs[number];
-        [from, to].map(|peg| format!("{}1", char::from(b'a' + peg))).concat()
+        Formed::from_to(from.into(), to.into())
     }
 
     fn draw(&self, state: &State) -> String {
@@ -121,6 +129,26 @@ impl<const DISCS: u32, const MOVES: u32> Rules for Hanoi<DISCS, MOVES> {
             text.push('\n');
         }
         format!("{text}{} of {MOVES} moves\n", state.plies)
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let on = |on: u8| {
+            let name = format!("{}1", char::from(b'a' + on));
+            let mut cell = Cell::new(name, [f32::from(on), 0.0], Outline::Square);
+            let discs = (0..DISCS).rev().filter(|&disc| peg(state.position, disc) == on);
+            cell.pieces = discs.map(|disc| Piece::of(0, (disc + 1).to_string())).collect();
+            cell
+        };
+        Picture { cells: (0..3).map(on).collect(), ..Picture::default() }
+            .with_notes(&format!("{} of {MOVES} moves", state.plies))
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        for (disc, plane) in (0..DISCS).zip(planes.chunks_exact_mut(3)) {
+            plane.fill(0);
+            plane[usize::from(peg(state.position, disc))] = 1;
+        }
     }
 
     #[inline(always)]

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Lockstep, LockstepJob, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, GuardedRanks};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Rules, draw, over, over_unless_capped};
@@ -84,6 +86,10 @@ impl<const W: usize, const N: u32> Hex<W, N> {
 impl<const W: usize, const N: u32> Rules for Hex<W, N> {
     type State = Sides<W>;
     type Action = u32;
+    type Board = Board<W, N>;
+
+    const FORMS: &'static [Form] = &[Form::At("")];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::Diagonal);
 
     fn start(&self) -> Sides<W> {
         Sides::new(Bits::EMPTY, Bits::EMPTY)
@@ -109,26 +115,18 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         Scores::win(Player(u8::from(!Self::joined(state.men[0], 0))))
     }
 
-    fn label(&self, _: &Sides<W>, cell: u32) -> String {
-        Board::<W, N>::name(cell)
-    }
-
-    fn draw(&self, state: &Sides<W>) -> String {
-        Board::<W, N>::draw_sides(1, state.men)
-    }
-
-    fn encoding(&self) -> Option<Encoding> {
-        Some(Encoding::placements(Board::<W, N>::names(), &["x", "o"]))
-    }
-
     #[inline]
-    fn code(&self, _: &Sides<W>, cell: u32) -> u32 {
-        Board::<W, N>::number(cell)
+    fn form(&self, _: &Sides<W>, square: u32) -> Formed {
+        Formed::at(square)
+    }
+
+    fn picture(&self, state: &Sides<W>) -> Picture {
+        Board::<W, N>::sides(true, state.men)
     }
 
     #[inline]
     fn planes(&self, state: &Self::State, planes: &mut [u8]) {
-        Board::<W, N>::write_sides(state.men, planes);
+        Board::<W, N>::write_planes(state.men, planes);
     }
 
     fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {

@@ -1,10 +1,13 @@
 //! Hnefatafl on 11x11 by the common rules of Fetlar.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::kinds;
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -151,6 +154,11 @@ impl State {
 impl Rules for Hnefatafl {
     type State = State;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::FromTo(""), Form::Word(play::PASS)];
+    const KINDS: &'static [&'static str] = &["x", "o", "K"];
+    const OWNERS: &'static [i8] = &[0, 1, 1];
 
     fn start(&self) -> State {
         START
@@ -195,30 +203,38 @@ impl Rules for Hnefatafl {
         state.winner().map_or(Scores::DRAW, Scores::win)
     }
 
-    fn label(&self, state: &State, action: Action) -> String {
+    #[inline]
+    fn form(&self, state: &State, action: Action) -> Formed {
         if action == PASS {
-            return "pass".to_owned();
+            return Formed::word(1);
         }
         let (kind, to) = (action.0.into(), action.1.into());
         let from = match state.mover {
             0 => state.origin::<0>(kind, to),
             _ => state.origin::<1>(kind, to),
         };
-        Board::name(from.first_index() as u32) + &Board::name(to)
+        Formed::from_to(from.first_index() as u32, to)
     }
 
     fn is_pass(&self, action: Action) -> bool {
         action == PASS
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| match state.men.map(|men| men.contains(square)) {
+    fn picture(&self, state: &State) -> Picture {
+        Board::picture(false, |square| match state.men.map(|men| men.contains(square)) {
             [true, _] => 'x',
             [_, true] => 'o',
             _ if state.king.contains(square) => 'K',
             _ if MARKED.contains(square) => '+',
             _ => '.',
         })
+        .with_signs(kinds(&[('K', Some(1), "king")]))
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        let [attackers, defenders] = state.men;
+        Board::write_planes([attackers, defenders, state.king], planes);
     }
 
     #[inline(always)]

@@ -1,9 +1,12 @@
 //! Gomoku and Connect 6: stones on large boards, so many in a row to win.
 
-use play::{Encoding, End, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{Encoding, End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
+use crate::form::NoBoard;
 use crate::grid::{Grid, GuardedRanks};
+use crate::pictures::beside;
 use crate::rules::{Rules, draw, over, over_unless_capped};
 use cpu::{Cpu, Portable};
 
@@ -122,6 +125,7 @@ impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32> Rules
 {
     type State = State<SQUARES>;
     type Action = u16;
+    type Board = NoBoard;
 
     fn start(&self) -> State<SQUARES> {
         State::START
@@ -151,12 +155,14 @@ impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32> Rules
         Board::<N>::name(Board::<N>::at(u32::from(square) % N, u32::from(square) / N))
     }
 
-    fn draw(&self, state: &State<SQUARES>) -> String {
-        Board::<N>::draw_sides(0, [0, 1].map(|player| Self::stones(state, player)))
+    fn picture(&self, state: &State<SQUARES>) -> Picture {
+        let stones = [0, 1].map(|player| Self::stones(state, player));
+        Board::<N>::sides(false, stones).with_men("stone").on_lines(beside)
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        Some(Encoding::placements(Board::<N>::names(), &["x", "o"]))
+        let encoding = Encoding::placements(Board::<N>::names(), &["x", "o"]);
+        Some(encoding.with_symmetry(Symmetry::Same))
     }
 
     #[inline]

@@ -1,9 +1,12 @@
 //! The Knight's Tour.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::{kinds, spent};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cpu::Cpu;
@@ -57,6 +60,10 @@ impl<const N: u32> Rules for KnightsTour<N> {
     type State = State;
     /// The square that is entered.
     type Action = u32;
+    type Board = Board<N>;
+
+    const FORMS: &'static [Form] = &[Form::FromTo("")];
+    const KINDS: &'static [&'static str] = &["N", "+"];
 
     const PLAYERS: u8 = 1;
 
@@ -84,16 +91,28 @@ impl<const N: u32> Rules for KnightsTour<N> {
         Self::score(N * N - state.free.len())
     }
 
-    fn label(&self, state: &State, square: u32) -> String {
-        Board::<N>::name(state.knight) + &Board::<N>::name(square)
+    #[inline]
+    fn form(&self, state: &State, square: u32) -> Formed {
+        Formed::from_to(state.knight, square)
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::<N>::draw(0, |square| match (square == state.knight, state.free.contains(square)) {
-            (true, _) => 'N',
-            (_, true) => '.',
-            _ => '+',
+    fn picture(&self, state: &State) -> Picture {
+        Board::<N>::picture(false, |square| {
+            match (square == state.knight, state.free.contains(square)) {
+                (true, _) => 'N',
+                (_, true) => '.',
+                _ => '+',
+            }
         })
+        .with_signs(kinds(&[('N', Some(0), "knight")]))
+        .with_signs(spent)
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        let knight = Bits::single(state.knight);
+        let entered = Board::<N>::BOARD.without(state.free | knight);
+        Board::<N>::write_planes([knight, entered], planes);
     }
 
     #[inline(always)]

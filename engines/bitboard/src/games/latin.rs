@@ -1,8 +1,10 @@
 //! Sudoku, Futoshiki and their kin.
 
-use play::{End, Job, Player, Rng, Scores, Turn};
+use play::picture::{Cell, Ground, Picture};
+use play::{Encoding, End, Job, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{DIGITS, NoBoard};
 use crate::rules::{Results, Rules};
 use crate::without_replacement::WithoutReplacement;
 use cpu::Cpu;
@@ -57,6 +59,7 @@ pub(crate) struct Latin<const W: usize> {
     puzzle: &'static Puzzle,
     /// The plies that are legal at the start, which are all there ever are: square after square,
     /// in each by number.
+    given: Vec<Ply>,
     plies: Vec<Ply>,
     start: Bits<W>,
     /// The plies that each ply makes illegal, itself included.
@@ -81,6 +84,11 @@ struct Ply {
 pub(crate) struct State<const W: usize> {
     made: Bits<W>,
     open: Bits<W>,
+}
+
+/// The name of a square.
+fn name(file: usize, rank: usize) -> String {
+    format!("{}{}", char::from(b'a' + file as u8), rank + 1)
 }
 
 /// The numbers in rows from the top, of which there are `side`.
@@ -151,8 +159,15 @@ impl<const W: usize> Latin<W> {
         for (excluded, &ply) in excluded.iter_mut().zip(&plies) {
             *excluded = set(&|other| puzzle.contradict(ply, other));
         }
-        let empty = (puzzle.side * puzzle.side - puzzle.given().len()) as u32;
-        Latin { puzzle, start: set(&|_| true), excluded, empty, plies }
+        let given = puzzle.given();
+        let empty = (puzzle.side * puzzle.side - given.len()) as u32;
+        Latin { puzzle, given, start: set(&|_| true), excluded, empty, plies }
+    }
+
+    /// The numbers that stand on the board.
+    fn written(&self, state: &State<W>) -> impl Iterator<Item = Ply> {
+        let made = state.made.iter().map(|i| self.plies[i as usize]);
+        self.given.iter().copied().chain(made)
     }
 }
 
@@ -160,6 +175,7 @@ impl<const W: usize> Rules for Latin<W> {
     type State = State<W>;
     /// The number of the ply in the list of all.
     type Action = u32;
+    type Board = NoBoard;
 
     const PLAYERS: u8 = 1;
 
@@ -197,30 +213,48 @@ impl<const W: usize> Rules for Latin<W> {
 
     fn label(&self, _: &State<W>, ply: u32) -> String {
         let Ply { file, rank, number } = self.plies[ply as usize];
-        format!("{}{}{number}", char::from(b'a' + file as u8), rank + 1)
+        format!("{}{number}", name(file, rank))
     }
 
-    fn draw(&self, state: &State<W>) -> String {
-        let made = state.made.iter().map(|i| self.plies[i as usize]);
-        let written: Vec<Ply> = self.puzzle.given().into_iter().chain(made).collect();
+    fn encoding(&self) -> Option<Encoding> {
         let side = self.puzzle.side;
-        let mut text = String::new();
-        for rank in (0..side).rev() {
-            text += &(rank + 1).to_string();
-            for file in 0..side {
-                let there = written.iter().find(|ply| (ply.file, ply.rank) == (file, rank));
-                text.push(' ');
-                text += &there.map_or(".".to_owned(), |ply| ply.number.to_string());
-            }
-            text.push('\n');
+        let sites: Vec<String> =
+            (0..side * side).map(|site| name(site % side, site / side)).collect();
+        let kinds = &DIGITS[..side];
+        let squares = sites.iter().flat_map(|site| kinds.iter().map(move |number| (site, number)));
+        let actions = squares.map(|(site, number)| format!("{site}{number}")).collect();
+        Some(Encoding { sites, actions, ..Encoding::default() }.with_kinds(kinds))
+    }
+
+    fn code(&self, _: &State<W>, ply: u32) -> u32 {
+        let (Ply { file, rank, number }, side) = (self.plies[ply as usize], self.puzzle.side);
+        ((rank * side + file) * side + number - 1) as u32
+    }
+
+    fn planes(&self, state: &State<W>, planes: &mut [u8]) {
+        planes.fill(0);
+        let side = self.puzzle.side;
+        for Ply { file, rank, number } in self.written(state) {
+            planes[((number - 1) * side + rank) * side + file] = 1;
         }
-        text.push(' ');
-        text.extend((b'a'..).take(side).flat_map(|file| [' ', char::from(file)]));
-        text.push('\n');
-        if !self.puzzle.less.is_empty() {
-            text += &format!("{}\n", self.puzzle.less);
+    }
+
+    fn picture(&self, state: &State<W>) -> Picture {
+        let written: Vec<Ply> = self.written(state).collect();
+        let side = self.puzzle.side;
+        let number = |file: u32, rank: u32| {
+            let at = (file as usize, rank as usize);
+            let there = written.iter().find(|ply| (ply.file, ply.rank) == at);
+            there.map_or('.', |ply| char::from_digit(ply.number as u32, 10).unwrap_or('?'))
+        };
+        let is_given = |cell: &&mut Cell| {
+            self.given.iter().any(|ply| (ply.file as f32, ply.rank as f32) == (cell.x, cell.y))
+        };
+        let mut picture = Picture::grid((side as u32, side as u32), false, &number);
+        for cell in picture.cells.iter_mut().filter(is_given) {
+            cell.ground = Ground::Marked;
         }
-        text
+        picture.with_notes(self.puzzle.less)
     }
 
     #[inline(always)]

@@ -1,9 +1,12 @@
 //! Lights Out on N x N.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::kinds;
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -40,6 +43,10 @@ impl<const N: u32, const PRESSES: u32> LightsOut<N, PRESSES> {
 impl<const N: u32, const PRESSES: u32> Rules for LightsOut<N, PRESSES> {
     type State = State;
     type Action = u32;
+    type Board = Board<N>;
+
+    const FORMS: &'static [Form] = &[Form::At("")];
+    const KINDS: &'static [&'static str] = &["*"];
 
     const PLAYERS: u8 = 1;
 
@@ -69,14 +76,22 @@ impl<const N: u32, const PRESSES: u32> Rules for LightsOut<N, PRESSES> {
         Scores::single(if state.lit.is_empty() { 100 } else { 0 })
     }
 
-    fn label(&self, _: &State, square: u32) -> String {
-        Board::<N>::name(square)
+    #[inline]
+    fn form(&self, _: &State, square: u32) -> Formed {
+        Formed::at(square)
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn picture(&self, state: &State) -> Picture {
         let board =
-            Board::<N>::draw(0, |square| if state.lit.contains(square) { '*' } else { '.' });
-        format!("{board}{} of {PRESSES} presses\n", state.presses)
+            Board::<N>::picture(false, |square| if state.lit.contains(square) { '*' } else { '.' });
+        board
+            .with_signs(kinds(&[('*', None, "lit")]))
+            .with_notes(&format!("{} of {PRESSES} presses\n", state.presses))
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        Board::<N>::write_planes([state.lit], planes);
     }
 
     #[inline(always)]

@@ -1,9 +1,12 @@
 //! Minesweeper on 8x8.
 
+use play::picture::{Cover, Picture};
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::kinds;
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cpu::Cpu;
@@ -77,6 +80,9 @@ fn lay<C: Chance + ?Sized>(chance: &mut C, nth: impl Fn(Bits<1>, u32) -> Bits<1>
 impl Rules for Minesweeper {
     type State = State;
     type Action = u8;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::At("")];
 
     const PLAYERS: u8 = 1;
 
@@ -117,12 +123,17 @@ impl Rules for Minesweeper {
         if state.is_lost() { Scores::single(0) } else { Scores::single(100) }
     }
 
-    fn label(&self, _: &State, square: u8) -> String {
-        Board::name(square.into())
+    #[inline]
+    fn form(&self, _: &State, square: u8) -> Formed {
+        Formed::at(square.into())
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| {
+    fn percepts(&self) -> Vec<String> {
+        (0..=8).map(|near: u32| near.to_string()).collect()
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let mut picture = Board::picture(false, |square| {
             match (state.covered.contains(square), state.bombs.contains(square)) {
                 (true, _) => '#',
                 (_, true) => '*',
@@ -132,6 +143,11 @@ impl Rules for Minesweeper {
                 },
             }
         })
+        .with_signs(kinds(&[('*', None, "mine")]));
+        for cell in picture.cells.iter_mut().filter(|cell| cell.sign == "#") {
+            (cell.pieces, cell.cover) = (Vec::new(), Cover::Closed);
+        }
+        picture
     }
 
     #[inline(always)]

@@ -1,8 +1,10 @@
 //! Mu Torere.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
 use crate::points::Steps;
 use crate::rules::{Rules, capped, over};
@@ -24,6 +26,22 @@ const MIDDLE: u8 = 8;
 
 /// The names of the points, as squares around the middle.
 const NAMES: [&str; 9] = ["b1", "a1", "a2", "a3", "b3", "c3", "c2", "c1", "b2"];
+
+/// The squares of these names.
+const SQUARES: [u32; 9] = {
+    let (mut squares, mut point) = ([0; 9], 0);
+    while point < 9 {
+        squares[point] = Board::named(NAMES[point]).first_index() as u32;
+        point += 1;
+    }
+    squares
+};
+
+/// The squares of both players' points.
+fn squares(men: [Bits<1>; 2]) -> [Bits<1>; 2] {
+    let square = |point: u32| Bits::single(SQUARES[point as usize]);
+    men.map(|men| men.iter().fold(Bits::EMPTY, |all, point| all | square(point)))
+}
 
 /// First the eight steps into the middle, so that those from a set of points are that set.
 static STEPS: Steps = Steps::new(&{
@@ -48,6 +66,10 @@ impl Rules for MuTorere {
     type State = Sides<1>;
     /// The number of a step.
     type Action = u32;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::FromTo("")];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::HalfTurn);
 
     fn start(&self) -> Sides<1> {
         Sides::new(Bits::from_words([0x0f]), Bits::from_words([0xf0]))
@@ -75,20 +97,26 @@ impl Rules for MuTorere {
         Scores::win(Player(1 - state.mover().0))
     }
 
-    fn label(&self, _: &Sides<1>, step: u32) -> String {
-        let name = |point: u32| NAMES[point as usize];
+    #[inline]
+    fn form(&self, _: &Sides<1>, step: u32) -> Formed {
         let (from, to) = STEPS.ends(step);
-        [name(from), name(to)].concat()
+        Formed::from_to(SQUARES[from as usize], SQUARES[to as usize])
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        let [b1, a1, a2, a3, b3, c3, c2, c1, b2] =
-            std::array::from_fn(|point| match state.men.map(|men| men.contains(point as u32)) {
-                [true, _] => 'x',
-                [_, true] => 'o',
-                _ => '.',
-            });
-        format!("3 {a3} {b3} {c3}\n2 {a2} {b2} {c2}\n1 {a1} {b1} {c1}\n  a b c\n")
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        let point = |name: &str| NAMES.iter().position(|known| *known == name);
+        // All meet in the middle, and neighbours on the ring.
+        Board::sides(false, squares(state.men)).on_lines(|a, b| {
+            match (point(&a.name), point(&b.name)) {
+                (Some(a), Some(b)) => a.max(b) == MIDDLE.into() || [1, 7].contains(&a.abs_diff(b)),
+                _ => false,
+            }
+        })
+    }
+
+    #[inline]
+    fn planes(&self, state: &Sides<1>, planes: &mut [u8]) {
+        Board::write_planes(squares(state.men), planes);
     }
 
     #[inline(always)]

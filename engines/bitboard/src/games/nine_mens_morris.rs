@@ -1,7 +1,9 @@
 //! Nine Men's Morris.
 
-use play::{End, Job, Player, Rng, Scores, Turn};
+use play::picture::{Cell, Picture};
+use play::{End, Job, Player, Rng, Scores, Symmetry, Turn};
 
+use crate::form::{Form, Formed, Sites};
 use crate::grid::{Grid, Ranks};
 use crate::interleaved::Resumable;
 use crate::rules::{Results, Rules, capped, draw, over};
@@ -196,6 +198,26 @@ fn square(point: u8) -> u32 {
     Board::at((3 + far * files) as u32, (3 + far * ranks) as u32)
 }
 
+/// The points as sites, by their numbers.
+pub(crate) enum Corners {}
+
+impl Sites for Corners {
+    const SITES: u32 = 24;
+
+    fn name(point: u32) -> String {
+        Board::name(square(point as u8))
+    }
+
+    #[inline(always)]
+    fn number(point: u32) -> u32 {
+        point
+    }
+
+    fn names() -> Vec<String> {
+        (0..Self::SITES).map(Self::name).collect()
+    }
+}
+
 /// A playout under way.
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
@@ -272,6 +294,10 @@ impl Run {
 impl Rules for NineMensMorris {
     type State = State;
     type Action = Action;
+    type Board = Corners;
+
+    const FORMS: &'static [Form] = &[Form::At(""), Form::FromTo("")];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::Same);
 
     fn start(&self) -> State {
         START
@@ -330,13 +356,14 @@ impl Rules for NineMensMorris {
         Scores::win(Player(1 - state.mover))
     }
 
-    fn label(&self, _: &State, Action { from, to }: Action) -> String {
-        let name = |point| Board::name(square(point));
-        if from == to { name(to) } else { name(from) + &name(to) }
+    #[inline]
+    fn form(&self, _: &State, Action { from, to }: Action) -> Formed {
+        let step = Formed::from_to(from.into(), to.into()).in_form(1);
+        if from == to { Formed::at(to.into()) } else { step }
     }
 
-    fn draw(&self, state: &State) -> String {
-        let board = Board::draw(0, |at| {
+    fn picture(&self, state: &State) -> Picture {
+        let board = Board::picture(false, |at| {
             let Some(point) = (0..24).find(|&point| square(point) == at) else { return ' ' };
             match state.men.map(|men| men >> point & 1 != 0) {
                 [true, _] => 'x',
@@ -344,7 +371,26 @@ impl Rules for NineMensMorris {
                 _ => '.',
             }
         });
-        format!("{board}{} of {} men put\n", state.put, 2 * MEN)
+        let point = |cell: &Cell| {
+            let named = |&point: &u8| Board::name(square(point)) == cell.name;
+            (0..24).find(named).unwrap_or_default()
+        };
+        let joined = |a: &Cell, b: &Cell| {
+            let (a, b) = (point(a), point(b));
+            let round = a / 8 == b / 8 && [1, 7].contains(&a.abs_diff(b));
+            round || a.abs_diff(b) == 8 && MIDDLES >> a & 1 == 1
+        };
+        let notes = format!("{} of {} men put\n", state.put, 2 * MEN);
+        board.on_lines(joined).with_notes(&notes)
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        for (men, plane) in state.men.into_iter().zip(planes.chunks_exact_mut(24)) {
+            for (point, out) in plane.iter_mut().enumerate() {
+                *out = (men >> point & 1) as u8;
+            }
+        }
     }
 
     #[inline(always)]

@@ -1,9 +1,12 @@
 //! Nonograms.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::{kinds, spent};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cpu::Cpu;
@@ -153,6 +156,10 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
     type State = State<W>;
     /// The square.
     type Action = u32;
+    type Board = Board<W, N>;
+
+    const FORMS: &'static [Form] = &[Form::At("")];
+    const KINDS: &'static [&'static str] = &["#", "+"];
 
     const PLAYERS: u8 = 1;
 
@@ -180,12 +187,13 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
         self.score(state.ranks.iter().map(|rank| rank.count_ones()).sum())
     }
 
-    fn label(&self, _: &State<W>, square: u32) -> String {
-        Board::<W, N>::name(square)
+    #[inline]
+    fn form(&self, _: &State<W>, square: u32) -> Formed {
+        Formed::at(square)
     }
 
-    fn draw(&self, state: &State<W>) -> String {
-        Board::<W, N>::draw(0, |square| {
+    fn picture(&self, state: &State<W>) -> Picture {
+        Board::<W, N>::picture(false, |square| {
             let (file, rank) = Board::<W, N>::place(square);
             match (state.ranks[rank as usize] >> file & 1 == 1, state.open.contains(square)) {
                 (true, _) => '#',
@@ -193,6 +201,20 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
                 _ => '+',
             }
         })
+        .with_signs(kinds(&[('#', None, "filled")]))
+        .with_signs(spent)
+    }
+
+    #[inline]
+    fn planes(&self, state: &State<W>, planes: &mut [u8]) {
+        let ranks = (0..).zip(&state.ranks).take(N as usize);
+        let filled = ranks.fold(Bits::EMPTY, |all, (rank, &line)| {
+            (0..N)
+                .filter(|file| line >> file & 1 == 1)
+                .fold(all, |all, file| all | Bits::single(Board::<W, N>::at(file, rank)))
+        });
+        let ruled_out = Board::<W, N>::BOARD.without(filled | state.open);
+        Board::<W, N>::write_planes([filled, ruled_out], planes);
     }
 
     #[inline(always)]

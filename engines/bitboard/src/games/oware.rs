@@ -2,8 +2,12 @@
 
 use std::cmp::Ordering;
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::picture::{Cell, Outline, Picture, Piece, file_name};
+use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
+use crate::form::{Form, Formed};
+use crate::grid::{Grid, Ranks};
+use crate::pictures::tray;
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -16,6 +20,14 @@ pub(crate) struct Oware;
 const ROW: u32 = 6;
 
 const HOUSES: u32 = 2 * ROW;
+
+/// The houses from above, the first player's below.
+type Board = Grid<Ranks, 1, ROW, 2>;
+
+/// The square of a house.
+fn square(house: u32) -> u32 {
+    if house < ROW { house } else { Board::at(HOUSES - 1 - house, 1) }
+}
 
 /// All seeds: four in a house.
 const SEEDS: u32 = 48;
@@ -166,6 +178,13 @@ impl Rules for Oware {
     type State = State;
     /// The house sown from.
     type Action = u8;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::At("")];
+    /// The binary digits of the number of seeds.
+    const KINDS: &'static [&'static str] = &["1", "2", "4", "8", "16", "32"];
+    const OWNERS: &'static [i8] = &[-1; 6];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::HalfTurn);
 
     fn start(&self) -> State {
         START
@@ -192,12 +211,9 @@ impl Rules for Oware {
         state.scores()
     }
 
-    fn label(&self, _: &State, house: u8) -> String {
-        let (file, rank) = match u32::from(house) {
-            house @ 0..ROW => (house, 1),
-            house => (HOUSES - 1 - house, 2),
-        };
-        format!("{}{rank}", char::from(b'a' + file as u8))
+    #[inline]
+    fn form(&self, _: &State, house: u8) -> Formed {
+        Formed::at(square(house.into()))
     }
 
     fn draw(&self, state: &State) -> String {
@@ -210,6 +226,32 @@ impl Rules for Oware {
             row(&mut (ROW..HOUSES).rev()),
             row(&mut (0..ROW)),
         )
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let house = |house: u32| {
+            let (file, rank) = if house < ROW { (house, 0) } else { (HOUSES - 1 - house, 1) };
+            let name = format!("{}{}", file_name(file), rank + 1);
+            let mut cell = Cell::new(name, [file as f32, rank as f32], Outline::House);
+            cell.pieces = vec![Piece::new(None, "seeds").times(state.seeds(house).into())];
+            cell
+        };
+        let [first, second] = state.captured;
+        let won = |player: u8, seeds: u8| {
+            tray("captured", Some(player), [Piece::new(None, "seeds").times(seeds.into())])
+        };
+        Picture { cells: (0..HOUSES).map(house).collect(), ..Picture::default() }
+            .with_tray(won(0, first))
+            .with_tray(won(1, second))
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        for (digit, plane) in planes.chunks_exact_mut(HOUSES as usize).enumerate() {
+            for house in 0..HOUSES {
+                plane[square(house) as usize] = state.seeds(house) >> digit & 1;
+            }
+        }
     }
 
     #[inline(always)]

@@ -1,11 +1,14 @@
 //! Peg Solitaire.
 
+use play::picture::Picture;
 use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, GuardedRanks};
 use crate::interleaved::Resumable;
+use crate::pictures::{kinds, spent};
 use crate::rules::{Results, Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -66,6 +69,10 @@ impl Rules for PegSolitaire {
     type State = Bits<1>;
     /// The kind of the jump and its first hole.
     type Action = (usize, u32);
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::FromTo("")];
+    const KINDS: &'static [&'static str] = &["o"];
 
     const PLAYERS: u8 = 1;
 
@@ -91,21 +98,26 @@ impl Rules for PegSolitaire {
         score(START.len() - pegs.len())
     }
 
-    fn label(&self, _: &Bits<1>, (kind, first): (usize, u32)) -> String {
+    #[inline]
+    fn form(&self, _: &Bits<1>, (kind, first): (usize, u32)) -> Formed {
         let step = if kind < 2 { Board::FILE_STEP } else { Board::RANK_STEP };
-        let mut ends = [first, first + 2 * step].map(Board::name);
-        if kind % 2 == 1 {
-            ends.reverse();
-        }
-        ends.concat()
+        let (low, high) = (first, first + 2 * step);
+        if kind % 2 == 0 { Formed::from_to(low, high) } else { Formed::from_to(high, low) }
     }
 
-    fn draw(&self, pegs: &Bits<1>) -> String {
-        Board::draw(0, |square| match (pegs.contains(square), HOLES.contains(square)) {
+    fn picture(&self, pegs: &Bits<1>) -> Picture {
+        Board::picture(false, |square| match (pegs.contains(square), HOLES.contains(square)) {
             (true, _) => 'o',
             (_, true) => '.',
             _ => '+',
         })
+        .with_signs(kinds(&[('o', Some(0), "peg")]))
+        .with_signs(spent)
+    }
+
+    #[inline]
+    fn planes(&self, pegs: &Bits<1>, planes: &mut [u8]) {
+        Board::write_planes([*pegs], planes);
     }
 
     #[inline(always)]

@@ -1,9 +1,11 @@
 //! Ploy for two players on 9x9 points.
 
+use play::picture::{Picture, Piece};
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
@@ -217,6 +219,29 @@ impl State {
 impl Rules for Ploy {
     type State = State;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] =
+        &[Form::FromTo(""), Form::At("+"), Form::At("-"), Form::Word(play::PASS)];
+    /// The directions that pieces point to follow both players' pieces.
+    const KINDS: &'static [&'static str] = &[
+        "x",
+        "o",
+        "0",
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+        "7",
+        "commander",
+        "shield",
+        "probe",
+        "lance",
+        "stepped",
+    ];
+    const OWNERS: &'static [i8] = &[0, 1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1];
 
     fn start(&self) -> State {
         START
@@ -282,16 +307,16 @@ impl Rules for Ploy {
         Scores::win(Player(u8::from(state.is_beaten(0))))
     }
 
-    fn label(&self, state: &State, (kind, square): Action) -> String {
+    #[inline]
+    fn form(&self, state: &State, (kind, square): Action) -> Formed {
         let (kind, square) = (usize::from(kind), u32::from(square));
         match kind {
-            CLOCKWISE => Board::name(square) + "+",
-            KINDS => "pass".to_owned(),
-            _ if kind > CLOCKWISE => Board::name(square) + "-",
+            CLOCKWISE => Formed::at(square).in_form(1),
+            KINDS => Formed::word(3),
+            _ if kind > CLOCKWISE => Formed::at(square).in_form(2),
             _ => {
                 let own = state.sides[usize::from(state.mover)];
-                Board::name(State::origin(kind, square, own).first_index() as u32)
-                    + &Board::name(square)
+                Formed::from_to(State::origin(kind, square, own).first_index() as u32, square)
             }
         }
     }
@@ -300,14 +325,33 @@ impl Rules for Ploy {
         action == STAY
     }
 
-    fn draw(&self, state: &State) -> String {
-        let file = |file| char::from(b'a' + file as u8);
-        let files: String = (0..9).map(|i| format!("  {}", file(i))).collect();
-        let rank = |rank| -> String {
-            let cell = |file| format!(" {:>2}", state.sign(Board::at(file, rank)));
-            format!("{}{}\n", rank + 1, (0..9).map(cell).collect::<String>())
-        };
-        (0..9).rev().map(rank).collect::<String>() + &format!(" {files}\n")
+    fn picture(&self, state: &State) -> Picture {
+        let mut picture = Board::picture(false, |_| '.').on_lines(|_, _| false);
+        for square in Board::BOARD {
+            let Some(cell) = picture.cell_mut(&Board::name(square)) else { continue };
+            cell.sign = state.sign(square);
+            if cell.sign != "." {
+                let owner = u8::from(!state.sides[0].contains(square));
+                let ways = (0..WAYS).filter(|&way| state.pointing[way].contains(square));
+                let kind = if state.commanders.contains(square) { "star disc" } else { "disc" };
+                let piece = Piece::of(owner, kind).facing(ways.map(|way| 45 * way as u16));
+                cell.pieces.push(piece);
+            }
+        }
+        picture
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        let [first, second] = state.sides;
+        let [a, b, c, d, e, f, g, h] = state.pointing;
+        let State { commanders, shields, probes, lances, stepped, .. } = *state;
+        let sorts = [commanders, shields, probes, lances, stepped];
+        let (sides, rest) = planes.split_at_mut(2 * Board::SQUARES as usize);
+        let (pointing, rest) = rest.split_at_mut(WAYS * Board::SQUARES as usize);
+        Board::write_planes([first, second], sides);
+        Board::write_planes([a, b, c, d, e, f, g, h], pointing);
+        Board::write_planes(sorts, rest);
     }
 
     #[inline(always)]

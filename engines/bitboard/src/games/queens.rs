@@ -1,9 +1,12 @@
 //! N queens placed one by one.
 
+use play::picture::Picture;
 use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::{kinds, spent};
 use crate::rules::{Results, Rules};
 use crate::without_replacement::WithoutReplacement;
 use cpu::Cpu;
@@ -46,6 +49,10 @@ impl<const W: usize, const N: u32> Queens<W, N> {
 impl<const W: usize, const N: u32> Rules for Queens<W, N> {
     type State = State<W>;
     type Action = u32;
+    type Board = Board<W, N>;
+
+    const FORMS: &'static [Form] = &[Form::At("")];
+    const KINDS: &'static [&'static str] = &["Q", "+"];
 
     const PLAYERS: u8 = 1;
 
@@ -73,18 +80,27 @@ impl<const W: usize, const N: u32> Rules for Queens<W, N> {
         self.score(state.queens.len())
     }
 
-    fn label(&self, _: &State<W>, square: u32) -> String {
-        Board::<W, N>::name(square)
+    #[inline]
+    fn form(&self, _: &State<W>, square: u32) -> Formed {
+        Formed::at(square)
     }
 
-    fn draw(&self, state: &State<W>) -> String {
-        Board::<W, N>::draw(0, |square| {
+    fn picture(&self, state: &State<W>) -> Picture {
+        Board::<W, N>::picture(false, |square| {
             match (state.queens.contains(square), state.safe.contains(square)) {
                 (true, _) => 'Q',
                 (_, true) => '.',
                 _ => '+',
             }
         })
+        .with_signs(kinds(&[('Q', Some(0), "queen")]))
+        .with_signs(spent)
+    }
+
+    #[inline]
+    fn planes(&self, state: &State<W>, planes: &mut [u8]) {
+        let swept = Board::<W, N>::BOARD.without(state.queens | state.safe);
+        Board::<W, N>::write_planes([state.queens, swept], planes);
     }
 
     #[inline(always)]

@@ -2,10 +2,12 @@
 
 use std::marker::PhantomData;
 
-use play::{Encoding, End, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
 use crate::lanes::{self, Dice, Lanes};
 use crate::rules::{Rules, capped, draw, over};
@@ -189,6 +191,10 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Race<M, FILES, RANKS> {
 impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS> {
     type State = Sides<1>;
     type Action = Action;
+    type Board = Board<FILES, RANKS>;
+
+    const FORMS: &'static [Form] = &[Form::FromTo("")];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::Ranks);
 
     fn start(&self) -> Sides<1> {
         let rank = Board::<FILES, RANKS>::rank;
@@ -225,34 +231,22 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
         Self::winner(state).map_or(Scores::DRAW, Scores::win)
     }
 
-    fn label(&self, state: &Sides<1>, (kind, to): Action) -> String {
-        let from = match state.mover() {
-            Player(0) => to - Self::STRIDE[0][kind],
-            Player(_) => to + Self::STRIDE[1][kind],
-        };
-        Board::<FILES, RANKS>::name(from) + &Board::<FILES, RANKS>::name(to)
-    }
-
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::<FILES, RANKS>::draw_sides(0, state.men)
-    }
-
-    fn encoding(&self) -> Option<Encoding> {
-        Some(Encoding::moves(Board::<FILES, RANKS>::names(), &["x", "o"]))
-    }
-
     #[inline]
-    fn code(&self, state: &Sides<1>, (kind, to): Action) -> u32 {
+    fn form(&self, state: &Sides<1>, (kind, to): Action) -> Formed {
         let from = match state.mover() {
             Player(0) => to - Self::STRIDE[0][kind],
             Player(_) => to + Self::STRIDE[1][kind],
         };
-        from * FILES * RANKS + to
+        Formed::from_to(from, to)
+    }
+
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::<FILES, RANKS>::sides(false, state.men).with_men("pawn")
     }
 
     #[inline]
     fn planes(&self, state: &Self::State, planes: &mut [u8]) {
-        Board::<FILES, RANKS>::write_sides(state.men, planes);
+        Board::<FILES, RANKS>::write_planes(state.men, planes);
     }
 
     #[inline(always)]

@@ -3,9 +3,11 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Lockstep, LockstepJob, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
 use crate::placement_lockstep::{self, PlacementRules};
@@ -168,6 +170,10 @@ fn play_from<C: Cpu>(cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> End {
 impl Rules for Reversi {
     type State = Sides<1>;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::At(""), Form::Word(play::PASS)];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::Ranks);
 
     const WIDE: bool = true;
 
@@ -206,30 +212,22 @@ impl Rules for Reversi {
         outcome(black, white)
     }
 
-    fn label(&self, _: &Sides<1>, action: Action) -> String {
-        if action == PASS { "pass".to_owned() } else { Board::name(action) }
+    #[inline]
+    fn form(&self, _: &Sides<1>, action: Action) -> Formed {
+        if action == PASS { Formed::word(1) } else { Formed::at(action) }
     }
 
     fn is_pass(&self, action: Action) -> bool {
         action == PASS
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::draw_sides(0, state.men)
-    }
-
-    fn encoding(&self) -> Option<Encoding> {
-        Some(Encoding::placements(Board::names(), &["x", "o"]).with_pass())
-    }
-
-    #[inline]
-    fn code(&self, _: &Sides<1>, action: Action) -> u32 {
-        action
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::sides(false, state.men)
     }
 
     #[inline]
     fn planes(&self, state: &Self::State, planes: &mut [u8]) {
-        Board::write_sides(state.men, planes);
+        Board::write_planes(state.men, planes);
     }
 
     fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {

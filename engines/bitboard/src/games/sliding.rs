@@ -1,7 +1,9 @@
 //! The 8 Puzzle and its kin.
 
+use play::picture::{Ground, Picture, Piece};
 use play::{End, Player, Rng, Scores, Turn};
 
+use crate::form::{DIGITS, Form, Formed};
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, below, capped, over};
 use cpu::Cpu;
@@ -81,6 +83,10 @@ impl<const N: u32, const MOVES: u32> Rules for Sliding<N, MOVES> {
     type State = State;
     /// The square of the tile.
     type Action = u32;
+    type Board = Board<N>;
+
+    const FORMS: &'static [Form] = &[Form::FromTo("")];
+    const KINDS: &'static [&'static str] = DIGITS.split_at((N * N - 1) as usize).0;
 
     const PLAYERS: u8 = 1;
 
@@ -122,16 +128,31 @@ impl<const N: u32, const MOVES: u32> Rules for Sliding<N, MOVES> {
         Scores::single(if state.tiles == Self::GOAL { 100 } else { 0 })
     }
 
-    fn label(&self, state: &State, from: u32) -> String {
-        Board::<N>::name(from) + &Board::<N>::name(state.hole)
+    #[inline]
+    fn form(&self, state: &State, from: u32) -> Formed {
+        Formed::from_to(from, state.hole)
     }
 
-    fn draw(&self, state: &State) -> String {
-        let board = Board::<N>::draw(0, |square| match state.tiles >> (4 * square) & 15 {
+    fn picture(&self, state: &State) -> Picture {
+        let board = Board::<N>::picture(false, |square| match state.tiles >> (4 * square) & 15 {
             0 => '.',
             number => char::from_digit(number as u32, 16).unwrap_or('?'),
         });
-        format!("{board}{} of {MOVES} moves\n", state.plies)
+        board
+            .with_signs(|sign| {
+                let number = sign.to_digit(16)?.to_string();
+                Some((vec![Piece::of(0, number)], Ground::Plain))
+            })
+            .with_notes(&format!("{} of {MOVES} moves\n", state.plies))
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        planes.fill(0);
+        for square in (0..N * N).filter(|&square| square != state.hole) {
+            let tile = (state.tiles >> (4 * square) & 15) as u32;
+            planes[((tile - 1) * N * N + square) as usize] = 1;
+        }
     }
 
     #[inline(always)]

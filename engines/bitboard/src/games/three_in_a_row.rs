@@ -1,10 +1,13 @@
 //! Tant Fant and Three Men's Morris: three stones each that step on 3x3 points and want to be in a
 //! row.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::on_alquerque;
 use crate::points::{SETS, Steps, number};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
@@ -92,6 +95,10 @@ type Action = u32;
 impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
     type State = Sides<1>;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::At(""), Form::FromTo("")];
+    const SYMMETRY: Option<Symmetry> = Some(if PLACED { Symmetry::Same } else { Symmetry::Ranks });
 
     fn start(&self) -> Sides<1> {
         if PLACED { Sides::new(Bits::EMPTY, Bits::EMPTY) } else { Sides::new(HOMES[0], HOMES[1]) }
@@ -132,16 +139,22 @@ impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
         Self::winner(state).map_or(Scores::DRAW, Scores::win)
     }
 
-    fn label(&self, state: &Sides<1>, action: Action) -> String {
+    #[inline]
+    fn form(&self, state: &Sides<1>, action: Action) -> Formed {
         if Self::puts(state) {
-            return Board::name(action);
+            return Formed::at(action);
         }
         let (from, to) = STEPS.ends(action);
-        Board::name(from) + &Board::name(to)
+        Formed::from_to(from, to).in_form(1)
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::draw_sides(0, state.men)
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::sides(false, state.men).on_lines(on_alquerque)
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        Board::write_planes(state.men, planes);
     }
 
     #[inline(always)]

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use play::{Encoding, End, Job, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Job, Lockstep, LockstepJob, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, GuardedRanks, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
+use crate::pictures::{MARKS, kinds};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Results, Rules, capped, draw, over, over_unless_capped};
 use crate::select::Select;
@@ -65,6 +68,10 @@ const FULL: u64 = 0x8888_8888_8888_8888;
 impl<const N: u32> Rules for TicTacToe<N> {
     type State = Sides<1>;
     type Action = u32;
+    type Board = Board<N>;
+
+    const FORMS: &'static [Form] = &[Form::At("")];
+    const SYMMETRY: Option<Symmetry> = Some(Symmetry::Same);
 
     const WIDE: bool = true;
 
@@ -97,26 +104,18 @@ impl<const N: u32> Rules for TicTacToe<N> {
         }
     }
 
-    fn label(&self, _: &Sides<1>, square: u32) -> String {
-        Board::<N>::name(square)
-    }
-
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::<N>::draw_sides(0, state.men)
-    }
-
-    fn encoding(&self) -> Option<Encoding> {
-        Some(Encoding::placements(Board::<N>::names(), &["x", "o"]))
-    }
-
     #[inline]
-    fn code(&self, _: &Sides<1>, square: u32) -> u32 {
-        Board::<N>::number(square)
+    fn form(&self, _: &Sides<1>, square: u32) -> Formed {
+        Formed::at(square)
+    }
+
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::<N>::sides(false, state.men).with_signs(kinds(&MARKS))
     }
 
     #[inline]
     fn planes(&self, state: &Self::State, planes: &mut [u8]) {
-        Board::<N>::write_sides(state.men, planes);
+        Board::<N>::write_planes(state.men, planes);
     }
 
     fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {

@@ -1,8 +1,10 @@
 //! Tron on 10x10: both riders choose at once.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
@@ -89,6 +91,16 @@ impl State {
 impl Rules for Tron {
     type State = State;
     type Action = u8;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[
+        Form::Word(DIRECTIONS[0].0),
+        Form::Word(DIRECTIONS[1].0),
+        Form::Word(DIRECTIONS[2].0),
+        Form::Word(DIRECTIONS[3].0),
+    ];
+    const KINDS: &'static [&'static str] = &["x", "o", "#"];
+    const OWNERS: &'static [i8] = &[0, 1, -1];
 
     const SIMULTANEOUS: bool = true;
 
@@ -124,18 +136,28 @@ impl Rules for Tron {
         state.scores()
     }
 
-    fn label(&self, _: &State, direction: u8) -> String {
-        DIRECTIONS[usize::from(direction)].0.to_owned()
+    #[inline]
+    fn form(&self, _: &State, direction: u8) -> Formed {
+        Formed::word(direction.into())
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn picture(&self, state: &State) -> Picture {
         let [x, o] = state.riders.map(u32::from);
-        Board::draw(0, |cell| match cell {
+        Board::picture(false, |cell| match cell {
             _ if cell == x => 'x',
             _ if cell == o => 'o',
             _ if state.blocked.contains(cell) => '#',
             _ => '.',
         })
+        .with_men("agent")
+    }
+
+    #[inline]
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        let riders = state.riders.map(|rider| Bits::single(rider.into()));
+        let [first, second] = riders.map(|rider| rider & Board::BOARD);
+        let trails = (state.blocked & Board::BOARD).without(first | second);
+        Board::write_planes([first, second, trails], planes);
     }
 
     #[inline(always)]

@@ -1,10 +1,13 @@
 //! Wolf and Sheep, also known as Fox and Hounds, on 8x8.
 
-use play::{Encoding, End, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
+use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::kinds;
 use crate::rules::{Rules, capped, draw, over};
 use crate::sides::Sides;
 use cpu::Cpu;
@@ -74,6 +77,9 @@ impl WolfAndSheep {
 impl Rules for WolfAndSheep {
     type State = Sides<1>;
     type Action = Action;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::FromTo("")];
 
     fn start(&self) -> Sides<1> {
         Sides::new(START[0], START[1])
@@ -107,28 +113,20 @@ impl Rules for WolfAndSheep {
         Self::winner(state).map_or(Scores::DRAW, Scores::win)
     }
 
-    fn label(&self, _: &Sides<1>, (kind, to): Action) -> String {
-        let (files, ranks) = STEPS[kind];
-        Board::name((to as i32 - Board::stride(files, ranks)) as u32) + &Board::name(to)
-    }
-
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::draw_sides(0, state.men)
-    }
-
-    fn encoding(&self) -> Option<Encoding> {
-        Some(Encoding::moves(Board::names(), &["x", "o"]))
-    }
-
     #[inline]
-    fn code(&self, _: &Sides<1>, (kind, to): Action) -> u32 {
+    fn form(&self, _: &Sides<1>, (kind, to): Action) -> Formed {
         let (files, ranks) = STEPS[kind];
-        (to as i32 - Board::stride(files, ranks)) as u32 * Board::SQUARES + to
+        Formed::from_to((to as i32 - Board::stride(files, ranks)) as u32, to)
+    }
+
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::sides(false, state.men)
+            .with_signs(kinds(&[('x', Some(0), "wolf"), ('o', Some(1), "sheep")]))
     }
 
     #[inline]
     fn planes(&self, state: &Self::State, planes: &mut [u8]) {
-        Board::write_sides(state.men, planes);
+        Board::write_planes(state.men, planes);
     }
 
     #[inline(always)]

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Symmetry, Turn};
 
 use crate::bits::Bits;
+use crate::form::NoBoard;
 use crate::grid::{Grid, GuardedRanks};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Rules, draw, over, over_unless_capped};
@@ -114,6 +116,7 @@ impl Rules for Yavalath {
     type State = Sides<1>;
     /// The number of a cell.
     type Action = u32;
+    type Board = NoBoard;
 
     fn start(&self) -> Sides<1> {
         Sides::new(Bits::EMPTY, Bits::EMPTY)
@@ -148,12 +151,12 @@ impl Rules for Yavalath {
         Square::name(PLACES[cell as usize].into())
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
+    fn picture(&self, state: &Sides<1>) -> Picture {
         let mut numbers = [None; Bits::<2>::ROOM];
         for (cell, &place) in (0..).zip(&PLACES) {
             numbers[usize::from(place)] = Some(cell);
         }
-        Square::draw(1, |place| match numbers[place as usize] {
+        Square::picture(true, |place| match numbers[place as usize] {
             None => ' ',
             Some(cell) => match state.men.map(|men| men.contains(cell)) {
                 [true, _] => 'x',
@@ -165,7 +168,7 @@ impl Rules for Yavalath {
 
     fn encoding(&self) -> Option<Encoding> {
         let names = PLACES.iter().map(|&place| Square::name(place.into())).collect();
-        Some(Encoding::placements(names, &["x", "o"]))
+        Some(Encoding::placements(names, &["x", "o"]).with_symmetry(Symmetry::Same))
     }
 
     #[inline]

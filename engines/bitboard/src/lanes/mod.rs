@@ -508,6 +508,7 @@ mod tests {
     impl<R: Rules> Rules for Wary<R> {
         type State = R::State;
         type Action = R::Action;
+        type Board = R::Board;
 
         const PLAYERS: u8 = R::PLAYERS;
 
@@ -526,8 +527,8 @@ mod tests {
         fn label(&self, state: &R::State, action: R::Action) -> String {
             self.0.label(state, action)
         }
-        fn draw(&self, state: &R::State) -> String {
-            self.0.draw(state)
+        fn picture(&self, state: &R::State) -> play::Picture {
+            self.0.picture(state)
         }
         fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
             self.0.playout(cpu, rng, cap)

@@ -2,8 +2,10 @@
 
 use std::hint::cold_path;
 
+use play::picture::Picture;
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
+use crate::form::NoBoard;
 use crate::rays::{self, look, slides};
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
@@ -225,6 +227,7 @@ fn unmovable(side: usize, in_check: bool) -> Scores {
 impl Rules for Chess {
     type State = State;
     type Action = Action;
+    type Board = NoBoard;
 
     const WIDE: bool = true;
 
@@ -255,8 +258,8 @@ impl Rules for Chess {
         action.label()
     }
 
-    fn draw(&self, state: &State) -> String {
-        state.men.draw()
+    fn picture(&self, state: &State) -> Picture {
+        state.men.picture()
     }
 
     fn encoding(&self) -> Option<Encoding> {

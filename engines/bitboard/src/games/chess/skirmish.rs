@@ -2,8 +2,10 @@
 
 use std::cmp::Ordering;
 
+use play::picture::Picture;
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
+use crate::form::NoBoard;
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
 use cpu::{Cpu, Portable};
@@ -80,6 +82,7 @@ impl Turns for State {
 impl Rules for Skirmish {
     type State = State;
     type Action = Action;
+    type Board = NoBoard;
 
     const WIDE: bool = true;
 
@@ -110,8 +113,8 @@ impl Rules for Skirmish {
         action.label()
     }
 
-    fn draw(&self, state: &State) -> String {
-        state.men.draw()
+    fn picture(&self, state: &State) -> Picture {
+        state.men.picture()
     }
 
     fn encoding(&self) -> Option<Encoding> {

@@ -1,8 +1,11 @@
 //! Goofspiel with descending prizes and hidden bids.
 
+use play::picture::{Picture, Piece, Tray};
 use play::{End, Job, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed, NUMBERS, NoBoard, words};
+use crate::pictures::{held, tray};
 use crate::rules::{Results, Rules, draw, over_unless_capped};
 use cpu::Cpu;
 
@@ -41,6 +44,9 @@ impl<const N: u32> Rules for Goofspiel<N> {
     type State = State;
     /// A card, from 1.
     type Action = u8;
+    type Board = NoBoard;
+
+    const FORMS: &'static [Form] = NUMBERS.split_at(N as usize).0;
 
     const SIMULTANEOUS: bool = true;
     const HIDDEN: bool = true;
@@ -83,8 +89,13 @@ impl<const N: u32> Rules for Goofspiel<N> {
         Scores::two(state.ahead, -state.ahead)
     }
 
-    fn label(&self, _: &State, card: u8) -> String {
-        card.to_string()
+    #[inline]
+    fn form(&self, _: &State, card: u8) -> Formed {
+        Formed::word(usize::from(card) - 1)
+    }
+
+    fn percepts(&self) -> Vec<String> {
+        words(&["won", "lost", "tied"])
     }
 
     fn draw(&self, state: &State) -> String {
@@ -95,6 +106,22 @@ impl<const N: u32> Rules for Goofspiel<N> {
         let chosen = state.chosen.map_or(String::new(), |card| format!(", plays {card}"));
         let (prize, ahead) = (state.hands[0].len(), state.ahead);
         format!("{}{chosen}\n{}\nprize {prize}, {ahead:+}\n", cards(0), cards(1))
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let cards = |player: u8| {
+            let cards = state.hands[usize::from(player)].iter();
+            held(player, cards.map(|card| (card + 1).to_string()))
+        };
+        let chosen = state.chosen.map(|card| held(0, [card.to_string()]));
+        let prize = Piece::new(None, format!("card {}", state.hands[0].len()));
+        let mut picture = Picture::default()
+            .with_tray(cards(0))
+            .with_tray(cards(1))
+            .with_tray(tray("prize", None, [prize]))
+            .with_notes(&format!("player 1 is ahead by {:+}", state.ahead));
+        picture.trays.extend(chosen.map(|tray| Tray { title: "plays".to_owned(), ..tray }));
+        picture
     }
 
     #[inline(always)]

@@ -1,10 +1,14 @@
 //! Hunt the Wumpus.
 
+use std::collections::BTreeSet;
 use std::hint::cold_path;
+use std::sync::LazyLock;
 
-use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
+use play::picture::{Cell, Cover, Ground, Outline, Picture, Piece};
+use play::{Chance, Encoding, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::NoBoard;
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cpu::Cpu;
@@ -241,10 +245,101 @@ impl Cave {
     }
 }
 
+/// The rooms, each under its number: on three rings, as the corners of a dodecahedron look from
+/// above, with the tunnels between them.
+fn cave() -> Picture {
+    let mut cells: Vec<Cell> =
+        (1..=ROOMS).map(|room| Cell::new(room.to_string(), [0.0, 0.0], Outline::Vertex)).collect();
+    for (place, [x, y]) in placed() {
+        (cells[place].x, cells[place].y) = (x, y);
+    }
+    let tunnels = TUNNELS.iter().enumerate();
+    let links = tunnels.flat_map(|(from, to)| to.map(|to| [from, usize::from(to) - 1]));
+    let links = links.filter(|[from, to]| from < to).collect();
+    Picture { cells, links, ..Picture::default() }
+}
+
+/// Places for the rooms on rings of five: a face in the middle, those beside it, those beside two of
+/// these, and the face at the back around all.
+fn placed() -> Vec<(usize, [f32; 2])> {
+    let beside = |room: usize| TUNNELS[room].map(|other| usize::from(other) - 1);
+    let joined = |a: usize, b: usize| beside(a).contains(&b);
+    let first = walks(&joined, &[0], 5).unwrap_or_default();
+    let mut rings = vec![first.clone()];
+    let taken = |rings: &[Vec<usize>], room: usize| rings.iter().any(|ring| ring.contains(&room));
+    let outwards = |rings: &[Vec<usize>], room: usize| {
+        beside(room).into_iter().filter(|&next| !taken(rings, next)).collect::<Vec<_>>()
+    };
+    let spokes: Vec<usize> = first.iter().flat_map(|&room| outwards(&rings, room)).collect();
+    rings.push(spokes.clone());
+    let pairs: Vec<Vec<usize>> = spokes.iter().map(|&room| outwards(&rings, room)).collect();
+    let outer = (0..pairs.len()).filter_map(|at| {
+        let shared =
+            |other: usize| pairs[at].iter().copied().find(|room| pairs[other].contains(room));
+        shared((at + 1) % pairs.len())
+    });
+    let middle: Vec<usize> = outer.collect();
+    rings.push(middle.clone());
+    let last: Vec<usize> = middle.iter().flat_map(|&room| outwards(&rings, room)).collect();
+    rings.push(last);
+    let turned = [0.0, 0.0, 0.5, 0.5];
+    let mut places = Vec::new();
+    for (number, ring) in rings.iter().enumerate() {
+        for (at, &room) in ring.iter().enumerate() {
+            let angle = (at as f32 + turned[number]) * std::f32::consts::TAU / ring.len() as f32;
+            let (sine, cosine) = angle.sin_cos();
+            let away = [1.1, 2.1, 2.8, 3.9][number];
+            places.push((room, [away * sine, away * cosine]));
+        }
+    }
+    places
+}
+
+/// A round of so many rooms that begins with some.
+fn walks(
+    joined: &dyn Fn(usize, usize) -> bool,
+    begun: &[usize],
+    length: usize,
+) -> Option<Vec<usize>> {
+    let &last = begun.last()?;
+    if begun.len() == length {
+        return joined(last, begun[0]).then(|| begun.to_vec());
+    }
+    let next = (0..ROOMS).filter(|&room| joined(last, room) && !begun.contains(&room));
+    next.into_iter().find_map(|room| walks(joined, &[begun, &[room]].concat(), length))
+}
+
+/// The label of an action in a room.
+fn label(from: usize, action: usize) -> String {
+    let Some(shot) = action.checked_sub(3) else {
+        return format!("move {}", WOKEN[from][action] + 1);
+    };
+    let (rooms, length) = flight(from, shot);
+    let rooms = rooms[..length].iter().map(|room| format!(" {}", room + 1));
+    format!("shoot{}", rooms.collect::<String>())
+}
+
+/// The labels of all actions, and their places among these by room and action. A shot is called by
+/// its rooms alone, so that some from different rooms share a label.
+struct Codes {
+    labels: Vec<String>,
+    by_room: [[u16; ACTIONS]; ROOMS],
+}
+
+static CODES: LazyLock<Codes> = LazyLock::new(|| {
+    let all = || (0..ROOMS).flat_map(|from| (0..ACTIONS).map(move |action| label(from, action)));
+    let labels: Vec<String> = all().collect::<BTreeSet<_>>().into_iter().collect();
+    let place = |label: String| labels.binary_search(&label).map_or(u16::MAX, |i| i as u16);
+    let by_room =
+        std::array::from_fn(|from| std::array::from_fn(|action| place(label(from, action))));
+    Codes { labels, by_room }
+});
+
 impl Rules for HuntTheWumpus {
     type State = State;
     /// A tunnel to move through, or a shot.
     type Action = u8;
+    type Board = NoBoard;
 
     const PLAYERS: u8 = 1;
     const CHANCE: bool = true;
@@ -331,13 +426,19 @@ impl Rules for HuntTheWumpus {
     }
 
     fn label(&self, state: &State, action: u8) -> String {
-        let from = usize::from(state.cave.player);
-        let Some(shot) = usize::from(action).checked_sub(3) else {
-            return format!("move {}", WOKEN[from][usize::from(action)] + 1);
-        };
-        let (rooms, length) = flight(from, shot);
-        let rooms = rooms[..length].iter().map(|room| format!(" {}", room + 1));
-        format!("shoot{}", rooms.collect::<String>())
+        label(state.cave.player.into(), action.into())
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        let rooms = (1..=ROOMS).map(|room| format!("room {room}"));
+        let others = ["stench", "breeze", "wings", "bumped", "carried", "missed"];
+        let endings = [Ending::Hit, Ending::Shot, Ending::Eaten, Ending::Fell, Ending::Empty];
+        let others = others.into_iter().chain(endings.map(Ending::name)).map(str::to_owned);
+        Some(Encoding::perceived(CODES.labels.clone(), rooms.chain(others).collect()))
+    }
+
+    fn code(&self, state: &State, action: u8) -> u32 {
+        CODES.by_room[usize::from(state.cave.player)][usize::from(action)].into()
     }
 
     fn draw(&self, state: &State) -> String {
@@ -354,6 +455,26 @@ impl Rules for HuntTheWumpus {
             rooms(bats),
             state.ending.map_or("", Ending::name),
         )
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let Cave { player, wumpus, pits, bats } = state.cave;
+        let (mut picture, is_beside) = (cave(), |room| WOKEN[usize::from(player)].contains(&room));
+        for (room, cell) in (0..).zip(&mut picture.cells) {
+            let here = |set: Bits<1>| set.contains(room.into());
+            let all = [(wumpus == room, "wumpus"), (here(pits), "pit"), (here(bats), "bats")];
+            let kinds = all.iter().filter(|kind| kind.0);
+            cell.pieces.extend(kinds.map(|kind| Piece::new(None, kind.1)));
+            if player == room {
+                cell.pieces.push(Piece::of(0, "agent"));
+            } else {
+                cell.cover = Cover::From(vec![Player(0)]);
+            }
+            let is_marked = player != room && is_beside(room);
+            cell.ground = if is_marked { Ground::Marked } else { Ground::Plain };
+        }
+        let ending = state.ending.map_or("", Ending::name);
+        picture.with_notes(&format!("{} arrows\n{ending}", state.arrows))
     }
 
     #[inline(always)]

@@ -1,9 +1,12 @@
 //! Kuhn poker.
 
-use play::{Chance, Encoding, End, Job, Percepts, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{Chance, End, Job, Percepts, Player, Rng, Scores, Turn};
 
 use super::RANKS;
+use crate::form::{Form, Formed, NoBoard, words};
 use crate::lanes;
+use crate::pictures::held;
 use crate::rules::{Results, Rules, coin, draw, over_unless_capped};
 use cpu::Cpu;
 
@@ -63,6 +66,10 @@ impl Rules for KuhnPoker {
     type State = State;
     /// True if a chip is put in.
     type Action = bool;
+    type Board = NoBoard;
+
+    const FORMS: &'static [Form] =
+        &[Form::Word("check"), Form::Word("bet"), Form::Word("fold"), Form::Word("call")];
 
     const CHANCE: bool = true;
     const HIDDEN: bool = true;
@@ -114,8 +121,13 @@ impl Rules for KuhnPoker {
         Scores::two(won, -won)
     }
 
-    fn label(&self, state: &State, puts: bool) -> String {
-        state.name(puts).to_owned()
+    #[inline]
+    fn form(&self, state: &State, puts: bool) -> Formed {
+        Formed::word(2 * usize::from(state.is_bet()) + usize::from(puts))
+    }
+
+    fn percepts(&self) -> Vec<String> {
+        words(&RANKS).into_iter().chain(words(&["check", "bet", "fold", "call"])).collect()
     }
 
     fn draw(&self, state: &State) -> String {
@@ -131,14 +143,14 @@ impl Rules for KuhnPoker {
         text
     }
 
-    fn encoding(&self) -> Option<Encoding> {
-        let names = ["check", "bet", "fold", "call"];
-        let percepts = RANKS.into_iter().chain(names).map(str::to_owned);
-        Some(Encoding::perceived(names.map(str::to_owned).into(), percepts.collect()))
-    }
-
-    fn code(&self, state: &State, puts: bool) -> u32 {
-        2 * u32::from(state.is_bet()) + u32::from(puts)
+    fn picture(&self, state: &State) -> Picture {
+        let [first, second] = cards(state.deal).map(|card| RANKS[card].to_owned());
+        let said = self.draw(state);
+        let said: Vec<&str> = said.lines().skip(1).collect();
+        Picture::default()
+            .with_tray(held(0, [first]))
+            .with_tray(held(1, [second]))
+            .with_notes(&said.join("\n"))
     }
 
     #[inline(always)]

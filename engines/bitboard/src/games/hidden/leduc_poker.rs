@@ -1,8 +1,11 @@
 //! Leduc poker.
 
-use play::{Chance, Encoding, End, Job, Percepts, Player, Rng, Scores, Turn};
+use play::picture::{Picture, Piece};
+use play::{Chance, End, Job, Percepts, Player, Rng, Scores, Turn};
 
 use super::{RANKS, play_hands};
+use crate::form::{Form, Formed, NoBoard, words};
+use crate::pictures::{held, tray};
 use crate::rules::{Results, Rules, coin, draw, over_unless_capped};
 use cpu::Cpu;
 
@@ -85,6 +88,13 @@ fn undealt(number: u32, dealt: [u8; 2]) -> u8 {
 impl Rules for LeducPoker {
     type State = State;
     type Action = Act;
+    type Board = NoBoard;
+
+    const FORMS: &'static [Form] = &[
+        Form::Word(Act::Call.name()),
+        Form::Word(Act::Raise.name()),
+        Form::Word(Act::Fold.name()),
+    ];
 
     const CHANCE: bool = true;
     const HIDDEN: bool = true;
@@ -160,8 +170,14 @@ impl Rules for LeducPoker {
         Scores::two(won, -won)
     }
 
-    fn label(&self, _: &State, act: Act) -> String {
-        act.name().to_owned()
+    #[inline]
+    fn form(&self, _: &State, act: Act) -> Formed {
+        Formed::word(act as usize)
+    }
+
+    fn percepts(&self) -> Vec<String> {
+        let acts = [Act::Call, Act::Raise, Act::Fold].map(Act::name);
+        [&RANKS, &OPEN, &acts].into_iter().flat_map(|texts| words(texts)).collect()
     }
 
     fn draw(&self, state: &State) -> String {
@@ -172,15 +188,22 @@ impl Rules for LeducPoker {
         format!("{first} {a}\n{second} {b}\nopen: {open}\nround {round}, {plies} plies\n")
     }
 
-    fn encoding(&self) -> Option<Encoding> {
-        let acts = || [Act::Call, Act::Raise, Act::Fold].map(|act| act.name().to_owned());
-        let cards = RANKS.iter().map(|&rank| rank.to_owned());
-        let open = OPEN.iter().map(|&rank| rank.to_owned());
-        Some(Encoding::perceived(acts().into(), cards.chain(open).chain(acts()).collect()))
-    }
-
-    fn code(&self, _: &State, act: Act) -> u32 {
-        act as u32
+    fn picture(&self, state: &State) -> Picture {
+        let [first, second, open] = state.cards.map(|card| {
+            let rank = RANKS.get(usize::from(card / 2)).unwrap_or(&"covered");
+            (*rank).to_owned()
+        });
+        let stake = |player: u8| {
+            let stake = state.put[usize::from(player)].unsigned_abs();
+            tray("stake", Some(player), [Piece::new(None, "coin").times(stake)])
+        };
+        Picture::default()
+            .with_tray(held(0, [first]))
+            .with_tray(stake(0))
+            .with_tray(held(1, [second]))
+            .with_tray(stake(1))
+            .with_tray(tray("open card", None, [Piece::new(None, format!("card {open}"))]))
+            .with_notes(&format!("round {}, {} plies", state.round + 1, state.plies))
     }
 
     #[inline(always)]

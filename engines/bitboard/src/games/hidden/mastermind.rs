@@ -1,7 +1,10 @@
 //! Mastermind.
 
+use play::picture::{Cover, Picture, Piece, Tray};
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
+use crate::form::{Form, Formed, NUMBERS, NoBoard};
+use crate::pictures::tray;
 use crate::rules::{Rules, draw, over_unless_capped};
 use cpu::Cpu;
 
@@ -59,6 +62,9 @@ impl<const PEGS: usize, const COLOURS: u32> Rules for Mastermind<PEGS, COLOURS> 
     type State = State<PEGS>;
     /// A colour.
     type Action = u8;
+    type Board = NoBoard;
+
+    const FORMS: &'static [Form] = NUMBERS.split_at(COLOURS as usize).0;
 
     const PLAYERS: u8 = 1;
     const CHANCE: bool = true;
@@ -105,8 +111,14 @@ impl<const PEGS: usize, const COLOURS: u32> Rules for Mastermind<PEGS, COLOURS> 
         Scores::single(if state.is_found() { ROWS as i32 + 1 - rows } else { 0 })
     }
 
-    fn label(&self, _: &State<PEGS>, colour: u8) -> String {
-        colour.to_string()
+    #[inline]
+    fn form(&self, _: &State<PEGS>, colour: u8) -> Formed {
+        Formed::word(usize::from(colour) - 1)
+    }
+
+    fn percepts(&self) -> Vec<String> {
+        let answers = |of: &'static str| (0..=PEGS).map(move |pegs| format!("{of} {pegs}"));
+        answers("black").chain(answers("white")).collect()
     }
 
     fn draw(&self, state: &State<PEGS>) -> String {
@@ -121,6 +133,24 @@ impl<const PEGS: usize, const COLOURS: u32> Rules for Mastermind<PEGS, COLOURS> 
             text += &format!("{}\n", line(&state.rows[whole][..rest]));
         }
         text
+    }
+
+    fn picture(&self, state: &State<PEGS>) -> Picture {
+        let line = |title: &str, pegs: &[u8]| {
+            // Each colour as that of a player.
+            tray(title, None, pegs.iter().map(|&peg| Piece::of(peg, peg.to_string())))
+        };
+        let code = Tray { cover: Cover::From(vec![Player(0)]), ..line("code", &state.code) };
+        let (whole, rest) = (usize::from(state.laid) / PEGS, usize::from(state.laid) % PEGS);
+        let mut picture = Picture::default().with_tray(code);
+        for row in &state.rows[..whole] {
+            let (black, white) = state.answer(row);
+            picture.trays.push(line(&format!("{black} black, {white} white"), row));
+        }
+        if rest > 0 {
+            picture.trays.push(line("laid", &state.rows[whole][..rest]));
+        }
+        picture
     }
 
     /// A row is a number to the base of the colours, as the code is.

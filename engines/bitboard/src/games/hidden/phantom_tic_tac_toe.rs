@@ -1,9 +1,12 @@
 //! Phantom tic-tac-toe.
 
-use play::{Encoding, End, Percepts, Player, Rng, Scores, Turn};
+use play::picture::Picture;
+use play::{End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed, words};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::{MARKS, cover, kinds};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -63,6 +66,9 @@ impl State {
 impl Rules for PhantomTicTacToe {
     type State = State;
     type Action = u8;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::At("")];
 
     const HIDDEN: bool = true;
 
@@ -106,25 +112,31 @@ impl Rules for PhantomTicTacToe {
         state.winner().map_or(Scores::DRAW, Scores::win)
     }
 
-    fn label(&self, _: &State, square: u8) -> String {
-        Board::name(square.into())
+    #[inline]
+    fn form(&self, _: &State, square: u8) -> Formed {
+        Formed::at(square.into())
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn percepts(&self) -> Vec<String> {
+        words(&["placed", "taken", "moved", "over"])
+    }
+
+    fn picture(&self, state: &State) -> Picture {
         let knows = |player: usize| {
             let known: Vec<String> = state.known[player].iter().map(Board::name).collect();
             format!("{} knows of {}\n", ["x", "o"][player], known.join(" "))
         };
-        Board::draw_sides(0, state.marks) + &knows(0) + &knows(1)
-    }
-
-    fn encoding(&self) -> Option<Encoding> {
-        let percepts = ["placed", "taken", "moved", "over"].map(str::to_owned);
-        Some(Encoding::perceived(Board::names(), percepts.into()))
-    }
-
-    fn code(&self, _: &State, square: u8) -> u32 {
-        Board::number(square.into())
+        let mut picture = Board::sides(false, state.marks)
+            .with_signs(kinds(&MARKS))
+            .with_notes(&(knows(0) + &knows(1)));
+        for (player, known) in (0..).zip(state.known) {
+            for square in Board::BOARD.without(known) {
+                if let Some(cell) = picture.cell_mut(&Board::name(square)) {
+                    cover(&mut cell.cover, player);
+                }
+            }
+        }
+        picture
     }
 
     /// One word holds all: marks and knowledge of who moves in the lower half, of the other in the

@@ -1,9 +1,12 @@
 //! Wumpus World in a printed cave.
 
+use play::picture::{Cover, Picture};
 use play::{End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed, words};
 use crate::grid::{Grid, Ranks};
+use crate::pictures::{CAVE, kinds};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -95,6 +98,9 @@ impl State {
 impl Rules for PrintedCave {
     type State = State;
     type Action = Act;
+    type Board = Board;
+
+    const FORMS: &'static [Form] = &[Form::FromTo(""), Form::ToAt("shoot ")];
 
     const PLAYERS: u8 = 1;
     const HIDDEN: bool = true;
@@ -150,23 +156,26 @@ impl Rules for PrintedCave {
         Scores::single(if state.is_won() { 100 } else { 0 })
     }
 
-    fn label(&self, state: &State, act: Act) -> String {
+    #[inline]
+    fn form(&self, state: &State, act: Act) -> Formed {
         let from = u32::from(state.square);
         match act {
-            Act::Step(way) => {
-                Board::name(from) + &Board::name(state.ways().next[usize::from(way)].into())
-            }
+            Act::Step(way) => Formed::from_to(from, state.ways().next[usize::from(way)].into()),
             Act::Shot(way) => {
                 let flight = state.ways().flights[usize::from(way)];
                 // Squares of a flight are all greater than the one it begins at, or all smaller.
                 let (low, high) = (flight.first_index() as u32, flight.last_index() as u32);
-                format!("shoot {}", Board::name(if low > from { high } else { low }))
+                Formed::at(if low > from { high } else { low }).in_form(1)
             }
         }
     }
 
-    fn draw(&self, state: &State) -> String {
-        let board = Board::draw(0, |square| match square {
+    fn percepts(&self) -> Vec<String> {
+        words(&["breeze", "stench", "gold", "pit", "eaten", "thunk", "scream"])
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let board = Board::picture(false, |square| match square {
             _ if square == u32::from(state.square) => 'x',
             _ if PITS.contains(square) => 'P',
             _ if WUMPUS.contains(square) => 'W',
@@ -176,7 +185,16 @@ impl Rules for PrintedCave {
         let arrow = if state.has_arrow { "an arrow" } else { "no arrow" };
         let gold = if state.has_gold { "gold" } else { "no gold" };
         let wumpus = if state.lives { "alive" } else { "dead" };
-        format!("{board}{arrow}, {gold}, wumpus {wumpus}\n")
+        let notes = format!("{arrow}, {gold}, wumpus {wumpus}\n");
+        let mut picture = board.with_notes(&notes).with_signs(kinds(&CAVE)).with_signs(kinds(&[(
+            'x',
+            Some(0),
+            "agent",
+        )]));
+        for cell in picture.cells.iter_mut().filter(|cell| cell.sign != "x") {
+            cell.cover = Cover::From(vec![Player(0)]);
+        }
+        picture
     }
 
     #[inline(always)]

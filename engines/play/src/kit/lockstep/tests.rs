@@ -77,6 +77,7 @@ impl Mechanics for Nim {
             kinds: vec!["token".to_owned()],
             actions,
             open: self.1 == Fault::LeftOut { open: true },
+            ..Encoding::default()
         })
     }
 
@@ -175,7 +176,7 @@ impl Mechanics for Passing {
             sites: names(&["a1"]),
             kinds: names(&["odd"]),
             actions: names(&["on", "end", "further", "pass"]),
-            open: false,
+            ..Encoding::default()
         })
     }
 
@@ -219,8 +220,8 @@ fn passes_without_end_are_no_fault_and_given_up_in_one_place() {
 }
 
 /// Each player draws a hidden coin, which only that player perceives, and bets or folds; a bet
-/// is heard by both. The flag leaves one percept out of the encoding.
-struct Coins(Facts, bool);
+/// is heard by both. The flags leave one percept out of the encoding, and say so.
+struct Coins(Facts, bool, bool);
 
 impl Mechanics for Coins {
     type State = ([u32; 2], u8);
@@ -288,24 +289,50 @@ impl Mechanics for Coins {
     fn encoding(&self) -> Option<Encoding> {
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
         let percepts = if self.1 { &["bet", "heads"][..] } else { &["bet", "heads", "tails"] };
-        Some(Encoding::perceived(names(&["bet", "fold"]), names(percepts)))
+        let encoding = Encoding::perceived(names(&["bet", "fold"]), names(percepts));
+        Some(Encoding { open: self.2, ..encoding })
     }
 }
 
-fn coins(leaves_out: bool) -> Adapted<Coins> {
+fn coins(leaves_out: bool, open: bool) -> Adapted<Coins> {
     let facts = Facts { players: 2, chance: true, hidden: true, ..Facts::default() };
-    Adapted::new(Coins(facts, leaves_out))
+    Adapted::new(Coins(facts, leaves_out, open))
+}
+
+/// A position in which somebody perceived what is no site is given up, and nothing is shown of it.
+#[test]
+fn positions_with_unknown_percepts_are_given_up() {
+    let game = coins(true, true);
+    let mut report = Report::default();
+    check(&game, &Effort::default(), &mut report);
+    assert_eq!(report.faults, [""; 0]);
+    let job = LockstepJob { seed: 1, first: 0, count: 16, stride: 16, cap: 10 };
+    let mut lockstep = game.lockstep(&job).expect("there is an encoding");
+    let mut buffers = Buffers::new(&game.encoding().expect("it has one"), 2, 16, 9);
+    let mut views = buffers.views();
+    lockstep.restart(&mut views);
+    let mut given_up = 0;
+    for i in 0..16 {
+        let mut rng = Rng::stream(1, i as u64);
+        let has_tails = rng.below(2) * rng.below(2) == 0;
+        let expected = if has_tails { Progress::Uncoded } else { Progress::Going };
+        assert_eq!(views.progress[i], expected as u8, "position {i}");
+        let codes = game.open(&mut Rng::stream(1, i as u64)).codes().map(|codes| codes.len());
+        assert_eq!(codes, Some(if has_tails { 0 } else { 2 }), "position {i}");
+        given_up += u32::from(has_tails);
+    }
+    assert!(0 < given_up && given_up < 16);
 }
 
 #[test]
 fn players_of_hidden_games_see_what_they_perceived_and_nothing_else() {
     for (leaves_out, fault) in [(false, None), (true, Some("`tails` is perceived"))] {
         let mut report = Report::default();
-        check(&coins(leaves_out), &Effort::default(), &mut report);
+        check(&coins(leaves_out, false), &Effort::default(), &mut report);
         assert_eq!(report.faults.len(), usize::from(fault.is_some()), "{:?}", report.faults);
         assert!(report.faults.iter().zip(fault).all(|(f, words)| f.contains(words)));
     }
-    let game = coins(false);
+    let game = coins(false, false);
     let job = LockstepJob { seed: 1, first: 0, count: 8, stride: 8, cap: 10 };
     let mut lockstep = game.lockstep(&job).expect("there is an encoding");
     assert_eq!(lockstep.method(), Method::Tabled);

@@ -3,9 +3,12 @@
 mod cave;
 mod settings;
 
+use play::picture::{Cover, Picture, Piece};
 use play::{Chance, End, Game, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::form::{Form, Formed, NoBoard};
+use crate::pictures::{CAVE, kinds};
 use crate::rules::{Rules, boxed, capped, draw, over};
 use crate::select::Select;
 use cave::{Board, Cave, NEXT};
@@ -177,16 +180,21 @@ impl<const H: usize> WumpusHunt<H> {
             || state.turns == TURNS
     }
 
+    /// The percept of those who hear something of a hunter.
+    fn heard(hunter: usize, what: &str) -> String {
+        match (H, what) {
+            (..=2, "silence") => what.to_owned(),
+            (..=2, _) => format!("other {what}"),
+            _ => format!("hunter {} {what}", hunter + 1),
+        }
+    }
+
     /// The others hear something of a hunter.
     fn say(&self, hunter: usize, what: &str, percepts: &mut Percepts) {
         if !self.settings.talk {
             return;
         }
-        let text = match (H, what) {
-            (..=2, "silence") => what.to_owned(),
-            (..=2, _) => format!("other {what}"),
-            _ => format!("hunter {} {what}", hunter + 1),
-        };
+        let text = Self::heard(hunter, what);
         for other in (0..H).filter(|&other| other != hunter) {
             percepts.tell(Player(other as u8), text.as_str());
         }
@@ -196,6 +204,19 @@ impl<const H: usize> WumpusHunt<H> {
 impl<const H: usize> Rules for WumpusHunt<H> {
     type State = State<H>;
     type Action = Act;
+    type Board = NoBoard;
+
+    const FORMS: &'static [Form] = &[
+        Form::Word(NAMES[0]),
+        Form::Word(NAMES[1]),
+        Form::Word(NAMES[2]),
+        Form::Word(NAMES[3]),
+        Form::Word("shoot north"),
+        Form::Word("shoot east"),
+        Form::Word("shoot south"),
+        Form::Word("shoot west"),
+        Form::Word(play::PASS),
+    ];
 
     const PLAYERS: u8 = H as u8;
     const SIMULTANEOUS: bool = H > 1;
@@ -292,21 +313,35 @@ impl<const H: usize> Rules for WumpusHunt<H> {
         all_have::<H>(if won { WON } else { 0 })
     }
 
-    fn label(&self, _: &State<H>, act: Act) -> String {
+    #[inline]
+    fn form(&self, _: &State<H>, act: Act) -> Formed {
         match act {
-            Act::Step(direction) => NAMES[usize::from(direction)].to_owned(),
-            Act::Shoot(direction) => format!("shoot {}", NAMES[usize::from(direction)]),
-            Act::Nothing => play::PASS.to_owned(),
+            Act::Step(direction) => Formed::word(direction.into()),
+            Act::Shoot(direction) => Formed::word(4 + usize::from(direction)),
+            Act::Nothing => Formed::word(8),
         }
+    }
+
+    fn percepts(&self) -> Vec<String> {
+        const SEEN: [&str; 4] = ["stench", "breeze", "bump", "gold"];
+        let heard = |hunter| move |what: &str| Self::heard(hunter, what);
+        let said = (0..H).flat_map(|hunter| {
+            SEEN.iter().chain(&NAMES).chain(&["silence"]).copied().map(heard(hunter))
+        });
+        let own = SEEN.into_iter().chain(["scream", "dead"]).map(str::to_owned);
+        let mut all: Vec<String> = own.chain(said).collect();
+        all.sort();
+        all.dedup();
+        all
     }
 
     fn is_pass(&self, act: Act) -> bool {
         act == Act::Nothing
     }
 
-    fn draw(&self, state: &State<H>) -> String {
+    fn picture(&self, state: &State<H>) -> Picture {
         let lies = state.gold_lies();
-        let board = Board::draw(0, |square| match square {
+        let board = Board::picture(false, |square| match square {
             _ if !state.cave.squares.contains(square) => ' ',
             _ if state.cave.pits.contains(square) => 'P',
             _ if state.cave.wumpus.contains(square) => 'W',
@@ -328,7 +363,21 @@ impl<const H: usize> Rules for WumpusHunt<H> {
         let chosen = state.chosen.iter().take(state.next.into());
         let chosen = chosen.map(|&act| format!(", chosen {}", self.label(state, act)));
         let (hunters, chosen): (String, String) = (hunters.collect(), chosen.collect());
-        format!("{board}{hunters}wumpus {wumpus}, {} turns{chosen}\n", state.turns)
+        let notes = format!("{hunters}wumpus {wumpus}, {} turns{chosen}\n", state.turns);
+        let mut picture = board.with_notes(&notes).with_signs(kinds(&CAVE));
+        for cell in &mut picture.cells {
+            cell.cover = Cover::From((0..H as u8).map(Player).collect());
+        }
+        for (player, hunter) in (0..).zip(&state.hunters).filter(|(_, hunter)| hunter.lives) {
+            let name = Board::name(hunter.square.into());
+            if let Some(cell) = picture.cell_mut(&name) {
+                cell.pieces.push(Piece::of(player, "hunter"));
+                if let Cover::From(players) = &mut cell.cover {
+                    players.retain(|other| *other != Player(player));
+                }
+            }
+        }
+        picture
     }
 
     #[inline(always)]

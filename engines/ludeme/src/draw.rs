@@ -3,9 +3,9 @@
 use crate::board::SiteType;
 use crate::game::Game;
 use crate::state::{Occupancy, State};
-use crate::world::ContainerKind;
+use crate::world::{AMOUNT, ContainerKind, POT};
 
-/// The board with its coordinates, then hands, scores and the meaning of the symbols.
+/// The board with its coordinates, then hands, dice, stakes, scores and the meaning of the symbols.
 pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
     let symbols = symbols(game);
     let mut lines = match grid(game) {
@@ -19,6 +19,7 @@ pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
             .collect();
         lines.push(format!("{}: {}", container.name.to_lowercase(), held.join(" ")));
     }
+    lines.extend(beside(game, state));
     if state.scores().iter().any(|&s| s != 0) {
         let scores: Vec<String> =
             (1..=game.world.players).map(|p| state.scores()[p].to_string()).collect();
@@ -41,6 +42,34 @@ pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
         line.truncate(line.trim_end().len());
     }
     lines.join("\n")
+}
+
+/// Dice, stakes and, in games of chance, the variables of the rules, which may be dice, too.
+fn beside<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
+    let mut lines = Vec::new();
+    // A used die shows no number.
+    let dice =
+        state.dice().iter().map(|&die| if die == 0 { "-".to_owned() } else { die.to_string() });
+    let variables = || game.vars.iter().zip(state.vars());
+    let money = |prefix: &str| -> Vec<String> {
+        let values = variables().filter(|(name, _)| name.starts_with(prefix));
+        values.map(|(_, value)| value.to_string()).collect()
+    };
+    let chance = game.facts.chance;
+    let named =
+        variables().filter(|(name, _)| chance && !name.is_empty() && !name.starts_with('\0'));
+    let named = named.map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>();
+    for (title, values, between) in [
+        ("dice: ", dice.collect(), " "),
+        ("stakes: ", money(AMOUNT), " "),
+        ("pot: ", money(POT), " "),
+        ("", named, ", "),
+    ] {
+        if !values.is_empty() {
+            lines.push(format!("{title}{}", values.join(between)));
+        }
+    }
+    lines
 }
 
 fn counted(count: i32) -> String {

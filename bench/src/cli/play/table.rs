@@ -97,11 +97,20 @@ pub(super) struct Table {
     /// The number of changes of the position, and of changes of those who sit there.
     moment: u64,
     sittings: u64,
-    /// True if somebody waits for advice.
-    advise: bool,
+    /// The state of the advice that somebody waits for, if anybody does.
+    advising: Option<Advising>,
     /// The last search of an agent that moved, and the last advice, or the reason why there is none.
     pub(super) search: Option<Search>,
     pub(super) advice: Option<Result<Search, String>>,
+}
+
+/// The state of advice that is to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Advising {
+    /// Nobody thinks yet.
+    Asked,
+    /// An agent thinks.
+    Thought,
 }
 
 /// The work of an agent, which may be done without the table.
@@ -152,7 +161,7 @@ impl Table {
             broken: None,
             moment: 0,
             sittings: 0,
-            advise: false,
+            advising: None,
             search: None,
             advice: None,
         })
@@ -166,6 +175,11 @@ impl Table {
     pub(super) fn is_open(&self) -> bool {
         let nobody = !self.seats.iter().any(Seat::is_person);
         self.setup.show || nobody || !self.setup.game.facts().hidden
+    }
+
+    /// True if advice is asked for and not there yet.
+    pub(super) fn is_advising(&self) -> bool {
+        self.advising.is_some()
     }
 
     /// The number of this game, from 1.
@@ -271,12 +285,12 @@ impl Table {
                 Seat::Agent(name, agent) => (name.clone(), agent.take()?),
                 Seat::Person => return None,
             },
-            Next::Person(_) if self.advise => {
-                self.advise = false;
+            Next::Person(_) if self.advising == Some(Advising::Asked) => {
+                self.advising = Some(Advising::Thought);
                 match agent(&self.setup.hints, &self.setup.setting) {
                     Ok(adviser) => (self.setup.hints.clone(), adviser),
                     Err(reason) => {
-                        self.advice = Some(Err(reason));
+                        (self.advising, self.advice) = (None, Some(Err(reason)));
                         return None;
                     }
                 }
@@ -307,6 +321,9 @@ impl Table {
         }
         if task.moment != self.moment {
             return;
+        }
+        if advises {
+            self.advising = None;
         }
         let at = (self.session.plies.len() + 1, player);
         let search = |choice: &Choice| Search::new(&name, at, &question.legal, choice, !advises);
@@ -341,7 +358,7 @@ impl Table {
 
     fn changed(&mut self) {
         self.moment += 1;
-        (self.advise, self.advice) = (false, None);
+        (self.advising, self.advice) = (None, None);
     }
 
     /// Does what a person says who sees what a role sees; lists are as wide as so many columns.
@@ -365,7 +382,7 @@ impl Table {
             Answer::Why => Said::Text(self.why(viewer)),
             Answer::Hint if labels.is_empty() => self.not_now(),
             Answer::Hint => {
-                (self.advise, self.advice) = (true, None);
+                (self.advising, self.advice) = (Some(Advising::Asked), None);
                 Said::Advice
             }
             Answer::Undo => self.undo(),

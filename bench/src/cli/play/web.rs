@@ -51,6 +51,15 @@ struct Shown {
     version: u64,
 }
 
+/// One of the connections that are served, until this is dropped.
+struct Connection<'s>(&'s Shared);
+
+impl Drop for Connection<'_> {
+    fn drop(&mut self) {
+        self.0.connections.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// What the page gets for what a person said.
 #[derive(Serialize)]
 struct Reply<'t> {
@@ -103,8 +112,8 @@ pub(super) fn serve(table: Table) -> Result<Outcome> {
             continue;
         }
         thread::spawn(move || {
-            answer(&shared, stream);
-            shared.connections.fetch_sub(1, Ordering::SeqCst);
+            let connection = Connection(&shared);
+            answer(connection.0, stream);
         });
     }
     // An agent that still thinks is not waited for.

@@ -60,8 +60,9 @@ pub(in crate::cli::play) struct View<'t> {
     seats: Vec<Place<'t>>,
     /// The role whose turn it is, if that is known.
     turn: Option<u8>,
-    /// True if an agent thinks.
+    /// True if an agent thinks about a ply, and true if one thinks about advice.
     thinking: bool,
+    advising: bool,
     result: Option<String>,
     scores: Option<Vec<i32>>,
     /// The position as SVG, if the engine knows of a board, and the lines that belong to it; or
@@ -138,6 +139,7 @@ impl View<'_> {
             seats: places(table, viewer, turn),
             turn,
             thinking: matches!(next, Next::Agent(_)),
+            advising: table.is_advising(),
             result: table.result(),
             scores: position.scores().map(|scores| scores.iter().collect()),
             picture,

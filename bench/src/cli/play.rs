@@ -17,9 +17,8 @@ use anyhow::Result;
 use clap::Args;
 
 use super::Outcome;
-use super::keeper::{AgentLimits, Kept, check_agents, keep};
+use super::keeper::{AgentLimits, check_agents, keep};
 use super::select::{At, CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
-use crate::entry::Entry;
 use crate::trial::{End, Header};
 
 use table::{PERSON, Setup, Table};
@@ -70,7 +69,8 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
     let named: Vec<String> = args.hints.iter().chain([&args.against]).cloned().collect();
     let named = check_agents(&named)?;
     let entry = args.at.of(entry_of(&args.game, &args.place, &args.options, args.cap)?)?;
-    let kept = keeper(&entry, args.engine.as_deref())?;
+    // Games coded by hand have the plainest drawings, and labels in the words of the rules.
+    let kept = keep(&entry, args.engine.as_deref(), "bitboard")?;
     let facts = kept.game.facts();
     let names = names(args, facts.players, &entry.title)?;
     let header = Header::new(&args.game, &kept.rules, kept.engine, facts, args.cap)
@@ -100,17 +100,6 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
     }
     let failed = matches!(table.end(), Some(End::Fault | End::Stuck));
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })
-}
-
-/// The game on the engine that keeps the rules.
-fn keeper(entry: &Entry, engine: Option<&str>) -> Result<Kept> {
-    // The ludeme engine draws boards best, so it comes first where the user does not choose.
-    let kept = keep(entry, engine, "ludeme")?;
-    // Where boards are not shown, what tells most are labels, in the words of the rules.
-    if kept.game.facts().hidden && engine.is_none() {
-        return keep(entry, None, "bitboard");
-    }
-    Ok(kept)
 }
 
 /// The one who plays each role: a person or an agent.

@@ -20,7 +20,8 @@ pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
             .collect();
         lines.push(format!("{}: {}", container.name.to_lowercase(), held.join(" ")));
     }
-    lines.extend(beside(game, state));
+    lines.extend(dice(state));
+    lines.extend(stakes(game, state));
     if state.scores().iter().any(|&s| s != 0) {
         let scores: Vec<String> =
             (1..=game.world.players).map(|p| state.scores()[p].to_string()).collect();
@@ -45,32 +46,27 @@ pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
     lines.join("\n")
 }
 
-/// Dice, stakes and, in games of chance, the variables of the rules, which may be dice, too.
-fn beside<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
-    let mut lines = Vec::new();
-    // A used die shows no number.
-    let dice =
-        state.dice().iter().map(|&die| if die == 0 { "-".to_owned() } else { die.to_string() });
+/// The numbers that dice show.
+fn dice(state: &State) -> Option<String> {
+    // A used die shows none.
+    let shown = |&die: &i32| if die == 0 { "-".to_owned() } else { die.to_string() };
+    let dice: Vec<String> = state.dice().iter().map(shown).collect();
+    (!dice.is_empty()).then(|| format!("dice: {}", dice.join(" ")))
+}
+
+/// Stakes and, in games of chance, the variables of the rules, which may be dice, too.
+pub(crate) fn stakes<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
     let variables = || game.vars.iter().zip(state.vars());
     let money = |prefix: &str| -> Vec<String> {
         let values = variables().filter(|(name, _)| name.starts_with(prefix));
         values.map(|(_, value)| value.to_string()).collect()
     };
-    let chance = game.facts.chance;
-    let named =
-        variables().filter(|(name, _)| chance && !name.is_empty() && !name.starts_with('\0'));
-    let named = named.map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>();
-    for (title, values, between) in [
-        ("dice: ", dice.collect(), " "),
-        ("stakes: ", money(AMOUNT), " "),
-        ("pot: ", money(POT), " "),
-        ("", named, ", "),
-    ] {
-        if !values.is_empty() {
-            lines.push(format!("{title}{}", values.join(between)));
-        }
-    }
-    lines
+    let is_named = |name: &str| game.facts.chance && !name.is_empty() && !name.starts_with('\0');
+    let named = variables().filter(|(name, _)| is_named(name));
+    let named = named.map(|(name, value)| format!("{name} {value}")).collect();
+    let lines = [("stakes: ", money(AMOUNT), " "), ("pot: ", money(POT), " "), ("", named, ", ")];
+    let lines = lines.into_iter().filter(|(_, values, _)| !values.is_empty());
+    lines.map(|(title, values, between)| format!("{title}{}", values.join(between))).collect()
 }
 
 fn counted(count: i32) -> String {

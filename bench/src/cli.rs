@@ -206,9 +206,10 @@ Examples:\n  ggpbench mutate mygame.lud --children 3 --edits 2\n  \
 ggpbench mutate mygame.kif --with other.kif another.kif --viable --out children\n  \
 ggpbench mutate mygame.lud --seed 7 --first 42 --children 1")]
     Mutate(mutate::MutateArgs),
-    /// Play a game at the terminal, against any agent
+    /// Play a game, at the terminal or on a page, against any agent
     #[command(after_help = "Examples:\n  ggpbench play reversi-8x8\n  \
 ggpbench play connect-4-6x7 --against uct --time 1s\n  \
+ggpbench play chess --against uct --web\n  \
 ggpbench play mygame.lud --you 2 --record mine.jsonl\n  ggpbench play hex-9x9 --you none --seed 7")]
     Play(play::PlayArgs),
     /// Draw a position: as text, or as a picture (SVG or PNG)

@@ -26,6 +26,8 @@ pub struct Entry {
     pub size: Option<(String, u32)>,
     /// Players who have one result together, counted from 0.
     pub teams: Vec<Vec<u8>>,
+    /// Its rules in words; empty of rule files of the user's own.
+    pub in_words: String,
     /// Ply cap.
     pub cap: u32,
     /// The descriptions, in the order of languages.
@@ -66,6 +68,7 @@ impl Entry {
             paper: game.paper.iter().map(ToString::to_string).collect(),
             size: None,
             teams: game.teams.clone(),
+            in_words: game.rules.clone(),
             cap: game.cap,
             descriptions,
             expected,
@@ -164,6 +167,7 @@ impl Entry {
                 paper: Vec::new(),
                 size: None,
                 teams: Vec::new(),
+                in_words: String::new(),
                 cap,
                 descriptions: Vec::new(),
                 expected: Expected::default(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use agents::{Agent, Budget, Choice, Fault, Observation};
+use agents::{Agent, Budget, Choice, Estimate, Fault, Observation};
 use play::Rules;
 use serde::{Deserialize, Serialize};
 
@@ -77,6 +77,8 @@ struct Chosen {
     simulations: u64,
     #[serde(default)]
     values: BTreeMap<String, f64>,
+    #[serde(default)]
+    visits: BTreeMap<String, u64>,
 }
 
 impl ProcessAgent {
@@ -184,7 +186,10 @@ impl Agent for ProcessAgent {
             .values
             .iter()
             .filter(|(_, value)| value.is_finite())
-            .filter_map(|(label, &value)| Some((number(label)?, value)))
+            .filter_map(|(label, &value)| {
+                let visits = chosen.visits.get(label).copied().unwrap_or(0);
+                Some(Estimate { action: number(label)?, value, visits })
+            })
             .collect();
         Ok(Choice { action, simulations: chosen.simulations, values })
     }

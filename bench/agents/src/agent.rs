@@ -95,8 +95,36 @@ pub struct Choice {
     pub action: usize,
     /// Simulations played while thinking.
     pub simulations: u64,
-    /// The agent's estimates of its actions: for each of some the mean payoff that it expects.
-    pub values: Vec<(usize, f64)>,
+    /// The agent's estimates of some of its actions.
+    pub values: Vec<Estimate>,
+}
+
+/// An agent's estimate of one of its actions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// The number of the action.
+    pub action: usize,
+    /// The mean payoff that the agent expects.
+    pub value: f64,
+    /// The number of simulations that began with the action; 0 where the agent counts none.
+    pub visits: u64,
+}
+
+/// The simulations that began with one action.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tried {
+    /// Their number.
+    pub(crate) visits: u64,
+    /// The sum of their weights.
+    pub(crate) weight: f64,
+    /// The weighted sum of their payoffs.
+    pub(crate) sum: f64,
+}
+
+impl Tried {
+    fn mean(&self) -> Option<f64> {
+        (self.weight > 0.0).then_some(self.sum / self.weight)
+    }
 }
 
 impl Choice {
@@ -110,19 +138,20 @@ impl Choice {
     }
 
     /// Of actions that were tried by playouts the one with the best mean payoff; any if there was
-    /// no time for a playout. `tried` has the weight and the weighted sum of payoffs of each.
+    /// no time for a playout.
     pub(crate) fn by_mean(
-        tried: &[(f64, f64)],
+        tried: &[Tried],
         simulations: u64,
         obs: &Observation<'_>,
         rng: &mut Rng,
     ) -> Choice {
-        let mean = |&(weight, sum): &(f64, f64)| (weight > 0.0).then_some(sum / weight);
         let action = match simulations {
             0 => rng.below(obs.legal.len() as u32) as usize,
-            _ => greatest(tried.iter().map(|arm| mean(arm).unwrap_or(f64::NEG_INFINITY))),
+            _ => greatest(tried.iter().map(|arm| arm.mean().unwrap_or(f64::NEG_INFINITY))),
         };
-        let values = tried.iter().enumerate().filter_map(|(at, arm)| Some((at, mean(arm)?)));
+        let values = tried.iter().enumerate().filter_map(|(action, arm)| {
+            Some(Estimate { action, value: arm.mean()?, visits: arm.visits })
+        });
         Choice { action, simulations, values: values.collect() }
     }
 }

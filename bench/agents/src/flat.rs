@@ -1,5 +1,6 @@
 use play::{ActionValue, SearchSettings};
 
+use crate::agent::Tried;
 use crate::meter::Meter;
 use crate::params::Params;
 use crate::tree::{Grown, ROOT_ALONE};
@@ -50,8 +51,11 @@ impl Agent for Flat {
         let mut meter = Meter::start(budget);
         let mut grown = Grown::below(position, obs.game.facts(), settings);
         meter.spend(|count| grown.simulate(count));
-        let weighed = |value: &ActionValue| (value.visits as f64, value.visits as f64 * value.mean);
-        let tried: Vec<(f64, f64)> = grown.values().iter().map(weighed).collect();
+        let weighed = |&ActionValue { visits, mean }: &ActionValue| {
+            let weight = visits as f64;
+            Tried { visits, weight, sum: weight * mean }
+        };
+        let tried: Vec<Tried> = grown.values().iter().map(weighed).collect();
         Ok(Choice::by_mean(&tried, meter.done, obs, &mut rng))
     }
 }

@@ -1,5 +1,6 @@
 use play::{Rng, SearchSettings};
 
+use crate::agent::Tried;
 use crate::meter::Meter;
 use crate::params::Params;
 use crate::sampler::{Sample, Sampler, WeightedSampler};
@@ -34,15 +35,15 @@ impl HyperPlay {
         Ok(HyperPlay { name: name.to_owned(), sampler, search, c, plies })
     }
 
-    /// Sum of the weights of the votes for each action, and of their weighted payoffs: states are
-    /// drawn, and every action is played once in each, or a tree is grown below each state in turn.
+    /// The votes for each action: states are drawn, and every action is played once in each, or a
+    /// tree is grown below each state in turn.
     fn votes<'g>(
         &self,
         obs: &Observation<'_>,
         samples: &[Sample<'g>],
         meter: &mut Meter,
         rng: &mut Rng,
-    ) -> Vec<(f64, f64)> {
+    ) -> Vec<Tried> {
         let settings = SearchSettings { cap: self.plies, ..SearchSettings::default() };
         let settings = if self.search {
             let bytes = settings.bytes / samples.len();
@@ -53,7 +54,7 @@ impl HyperPlay {
         // Not all of many samples may have their turn.
         let mut grown: Vec<Option<Grown<'g>>> = samples.iter().map(|_| None).collect();
         let urn = WeightedSampler::new(samples);
-        let mut votes = vec![(0.0, 0.0); obs.legal.len()];
+        let mut votes = vec![Tried::default(); obs.legal.len()];
         let at_once = if self.search { 1 } else { votes.len() as u64 };
         let mut turn = 0;
         meter.spend(|mut left| {
@@ -75,8 +76,9 @@ impl HyperPlay {
                 if let Some(value) = values.get(action).filter(|value| value.visits > 0) {
                     // States that are drawn have been drawn by their weights.
                     let weight = if self.search { state.weight } else { value.visits as f64 };
-                    vote.0 += weight;
-                    vote.1 += weight * value.mean;
+                    vote.visits += value.visits;
+                    vote.weight += weight;
+                    vote.sum += weight * value.mean;
                 }
             }
         }

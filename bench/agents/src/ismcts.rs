@@ -3,7 +3,7 @@ use play::{ActionValue, SearchSettings};
 use crate::meter::Meter;
 use crate::params::Params;
 use crate::sampler::{Sampler, WeightedSampler};
-use crate::tree::{means, most_visited, open_loop};
+use crate::tree::{estimates, most_visited, open_loop};
 use crate::{Agent, Budget, Choice, Fault, Observation};
 
 /// Information set Monte Carlo tree search with a single observer (SO-ISMCTS, Cowling, Powley and
@@ -66,7 +66,7 @@ impl Agent for Ismcts {
         let value = |&action: &usize| values.get(action).copied().unwrap_or_default();
         let values: Vec<ActionValue> = first.order.iter().map(value).collect();
         let action = most_visited(&values);
-        Ok(Choice { action, simulations: meter.done, values: means(&values) })
+        Ok(Choice { action, simulations: meter.done, values: estimates(&values) })
     }
 
     fn counts(&self) -> Vec<(&'static str, u64)> {

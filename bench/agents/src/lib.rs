@@ -14,7 +14,7 @@ mod sampler;
 mod tree;
 mod uct;
 
-pub use agent::{Agent, Budget, Choice, Fault, Observation, ObservedPly};
+pub use agent::{Agent, Budget, Choice, Estimate, Fault, Observation, ObservedPly};
 pub use flat::Flat;
 pub use follow::Followed;
 pub use game::{Played, Ply, digest, play_out};
@@ -39,8 +39,17 @@ pub struct AgentKind {
     pub name: &'static str,
     /// What it is, in a few words.
     pub about: &'static str,
+    /// True if it needs the position, and so plays games of full information only.
+    full: bool,
     /// Its constructor, from the name with parameters, as it was written, and these parameters.
     new: Constructor,
+}
+
+impl AgentKind {
+    /// True if it plays games in which something is hidden, or games in which nothing is.
+    pub fn can_play(&self, hidden: bool) -> bool {
+        !(self.full && hidden)
+    }
 }
 
 /// Every agent, in the order in which they are listed.
@@ -48,31 +57,37 @@ pub const AGENTS: &[AgentKind] = &[
     AgentKind {
         name: "random",
         about: "a legal action, all equally likely",
+        full: false,
         new: |_, _| Ok(Box::new(Random)),
     },
     AgentKind {
         name: "flat",
         about: "playouts of every action, full information",
+        full: true,
         new: |name, params| Ok(Box::new(Flat::new(name, params)?)),
     },
     AgentKind {
         name: "uct",
         about: "Monte Carlo tree search, full information",
+        full: true,
         new: |name, params| Ok(Box::new(Uct::new(name, params)?)),
     },
     AgentKind {
         name: "hyperplay",
         about: "sampled states that fit vote",
+        full: false,
         new: |name, params| Ok(Box::new(HyperPlay::new(name, params)?)),
     },
     AgentKind {
         name: "ismcts",
         about: "one tree over what the role knows",
+        full: false,
         new: |name, params| Ok(Box::new(Ismcts::new(name, params)?)),
     },
     AgentKind {
         name: "reason",
         about: "exact odds, rollouts, rules of thumb, Wumpus worlds only",
+        full: false,
         new: |name, params| Ok(Box::new(Reason::new(name, params)?)),
     },
 ];

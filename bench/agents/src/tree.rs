@@ -3,7 +3,7 @@ use play::{
     grow_open_loop_through, grow_through,
 };
 
-use crate::agent::greatest;
+use crate::agent::{Estimate, greatest};
 
 /// Bytes of a tree that is to be its root alone.
 pub(crate) const ROOT_ALONE: usize = 1;
@@ -67,8 +67,10 @@ pub(crate) fn most_visited(values: &[ActionValue]) -> usize {
     greatest(values.iter().map(mean))
 }
 
-/// Means by action, for [`Choice::values`](crate::Choice::values).
-pub(crate) fn means(values: &[ActionValue]) -> Vec<(usize, f64)> {
+/// The estimates of the actions that were tried, for [`Choice::values`](crate::Choice::values).
+pub(crate) fn estimates(values: &[ActionValue]) -> Vec<Estimate> {
     let tried = values.iter().enumerate().filter(|(_, value)| value.visits > 0);
-    tried.map(|(action, value)| (action, value.mean)).collect()
+    let estimate =
+        |(action, &ActionValue { visits, mean })| Estimate { action, value: mean, visits };
+    tried.map(estimate).collect()
 }

@@ -2,7 +2,7 @@ use play::{Search, SearchSettings};
 
 use crate::meter::Meter;
 use crate::params::Params;
-use crate::tree::{Grown, means, most_visited};
+use crate::tree::{Grown, estimates, most_visited};
 use crate::{Agent, Budget, Choice, Fault, Followed, Observation};
 
 /// UCT (Kocsis and Szepesvari 2006): Monte Carlo tree search with UCB1 at the nodes, random
@@ -98,6 +98,6 @@ impl Agent for Uct {
         } else {
             obs.rng().below(obs.legal.len() as u32) as usize
         };
-        Ok(Choice { action, simulations: meter.done, values: means(&values) })
+        Ok(Choice { action, simulations: meter.done, values: estimates(&values) })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use agents::{Agent, Budget, Choice, Fault, Followed, Observation};
+use agents::{Agent, Budget, Choice, Estimate, Fault, Followed, Observation};
 use play::Game;
 
 /// A game on each engine that agents think on, by the engine's name.
@@ -18,7 +18,7 @@ impl EngineGames {
     }
 
     /// True if there is one of that engine.
-    pub(super) fn has(&self, engine: &str) -> bool {
+    pub(crate) fn has(&self, engine: &str) -> bool {
         self.0.contains_key(engine)
     }
 
@@ -78,7 +78,8 @@ impl Agent for OnOwnEngine {
         let own = Observation { game, position: Some(followed.position()), legal: &legal, ..*obs };
         let choice = self.agent.choose(&own, budget)?;
         let number = |own: usize| numbers.get(own).copied().flatten().unwrap_or(usize::MAX);
-        let values = choice.values.iter().map(|&(action, value)| (number(action), value)).collect();
+        let values = choice.values.iter();
+        let values = values.map(|&of| Estimate { action: number(of.action), ..of }).collect();
         Ok(Choice { action: number(choice.action), values, ..choice })
     }
 

@@ -23,6 +23,7 @@ mod mutants;
 mod mutations;
 mod peers;
 mod people;
+mod play_page;
 mod positions;
 mod repository;
 mod resume;

@@ -4,9 +4,9 @@ use crate::board::SiteType;
 use crate::game::Game;
 use crate::picture;
 use crate::state::{Occupancy, State};
-use crate::world::ContainerKind;
+use crate::world::{AMOUNT, ContainerKind, POT};
 
-/// The board with its coordinates, then hands, scores and the meaning of the symbols.
+/// The board with its coordinates, then hands, dice, stakes, scores and the meaning of the symbols.
 pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
     let symbols = symbols(game);
     let mut lines = match grid(game) {
@@ -20,6 +20,8 @@ pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
             .collect();
         lines.push(format!("{}: {}", container.name.to_lowercase(), held.join(" ")));
     }
+    lines.extend(dice(state));
+    lines.extend(stakes(game, state));
     if state.scores().iter().any(|&s| s != 0) {
         let scores: Vec<String> =
             (1..=game.world.players).map(|p| state.scores()[p].to_string()).collect();
@@ -42,6 +44,29 @@ pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
         line.truncate(line.trim_end().len());
     }
     lines.join("\n")
+}
+
+/// The numbers that dice show.
+fn dice(state: &State) -> Option<String> {
+    // A used die shows none.
+    let shown = |&die: &i32| if die == 0 { "-".to_owned() } else { die.to_string() };
+    let dice: Vec<String> = state.dice().iter().map(shown).collect();
+    (!dice.is_empty()).then(|| format!("dice: {}", dice.join(" ")))
+}
+
+/// Stakes and, in games of chance, the variables of the rules, which may be dice, too.
+pub(crate) fn stakes<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
+    let variables = || game.vars.iter().zip(state.vars());
+    let money = |prefix: &str| -> Vec<String> {
+        let values = variables().filter(|(name, _)| name.starts_with(prefix));
+        values.map(|(_, value)| value.to_string()).collect()
+    };
+    let is_named = |name: &str| game.facts.chance && !name.is_empty() && !name.starts_with('\0');
+    let named = variables().filter(|(name, _)| is_named(name));
+    let named = named.map(|(name, value)| format!("{name} {value}")).collect();
+    let lines = [("stakes: ", money(AMOUNT), " "), ("pot: ", money(POT), " "), ("", named, ", ")];
+    let lines = lines.into_iter().filter(|(_, values, _)| !values.is_empty());
+    lines.map(|(title, values, between)| format!("{title}{}", values.join(between))).collect()
 }
 
 fn counted(count: i32) -> String {

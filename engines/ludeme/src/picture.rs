@@ -4,7 +4,7 @@ use play::Player;
 use play::picture::{Cell, Cover, Outline, Picture, Piece, PieceWords, Tray};
 
 use crate::board::{Direction, SiteType, Topology};
-use crate::draw::{stack, symbols};
+use crate::draw::{stack, stakes, symbols};
 use crate::game::Game;
 use crate::state::{Occupancy, State};
 use crate::world::{Container, ContainerKind};
@@ -12,7 +12,7 @@ use crate::world::{Container, ContainerKind};
 /// Boards with more sites than this are not measured: a site is as large as the language says.
 const MAX_MEASURED: usize = 1000;
 
-/// The board, then hands, dice and scores.
+/// The board, then hands, dice, stakes and scores.
 pub(crate) fn picture<const W: usize>(game: &Game<W>, state: &State) -> Picture {
     let mut picture = board(game, state);
     let containers = game.world.containers.iter();
@@ -28,6 +28,7 @@ pub(crate) fn picture<const W: usize>(game: &Game<W>, state: &State) -> Picture 
             ..Tray::default()
         });
     }
+    picture.notes.extend(stakes(game, state));
     if state.scores().iter().any(|&score| score != 0) {
         let scores: Vec<String> =
             (1..=game.world.players).map(|player| state.scores()[player].to_string()).collect();

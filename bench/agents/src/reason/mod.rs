@@ -20,7 +20,7 @@ pub use odds::{Odds, Shape, SquareOdds, odds, odds_in};
 
 use crate::meter::Meter;
 use crate::params::Params;
-use crate::{Agent, Budget, Choice, Fault, Observation, ObservedPly};
+use crate::{Agent, Budget, Choice, Estimate, Fault, Observation, ObservedPly};
 use belief::{Belief, World, turns};
 use known::Known;
 use learn::Kind;
@@ -231,7 +231,8 @@ impl Reason {
             let legal = obs.legal.join(", ");
             Fault(format!("{}: `{label}` is not legal: {legal}", self.name))
         })?;
-        let values = values.first().map(|&value| (action, value)).into_iter().collect();
+        let estimate = |&value: &f64| Estimate { action, value, visits: 0 };
+        let values = values.first().map(estimate).into_iter().collect();
         Ok(Choice { action, simulations: meter.done, values })
     }
 }

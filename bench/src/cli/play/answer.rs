@@ -3,12 +3,17 @@
 use text::near_miss;
 
 /// The meaning of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Action(usize),
     List,
     Undo,
     Hint,
+    Why,
+    Rules,
+    Clock,
+    /// A new game, and who plays each role, if that is said.
+    New(Vec<String>),
     Help,
     Quit,
 }
@@ -19,6 +24,10 @@ pub(super) const HELP: &str = "\
   ?          lists the legal moves with their numbers (so does the return key)
   undo, u    takes back your last move and what came after it
   hint, h    what an agent would do, and what it thinks of the moves
+  why        the same of the agent that moved last
+  rules      the rules in words
+  clock      the time that each player has used
+  new        a new game; `new person uct` also says who plays each role
   help       this
   quit, q    ends the game (so does Ctrl-D)";
 
@@ -42,9 +51,19 @@ pub(super) fn read(line: &str, labels: &[String]) -> Result<Answer, String> {
         "" | "?" => return Ok(Answer::List),
         "undo" | "u" => return Ok(Answer::Undo),
         "hint" | "h" => return Ok(Answer::Hint),
+        "why" => return Ok(Answer::Why),
+        "rules" => return Ok(Answer::Rules),
+        "clock" => return Ok(Answer::Clock),
+        "new" => return Ok(Answer::New(Vec::new())),
         "help" => return Ok(Answer::Help),
         "quit" | "q" | "exit" => return Ok(Answer::Quit),
         _ => {}
+    }
+    if let Some(players) = line.strip_prefix("new ") {
+        return match shlex::split(players) {
+            Some(names) => Ok(Answer::New(names)),
+            None => Err(format!("{players} has a quotation mark without its partner")),
+        };
     }
     if wanted.bytes().all(|byte| byte.is_ascii_digit()) {
         return match wanted.parse::<usize>() {
@@ -115,6 +134,10 @@ mod tests {
         }
         assert_eq!(read("h", &labels(&["a1"])), Ok(Answer::Hint));
         assert_eq!(read(" ", &all), Ok(Answer::List));
+        assert_eq!(read("new", &all), Ok(Answer::New(Vec::new())));
+        let names = ["person", "program:./a b"].map(str::to_owned).to_vec();
+        assert_eq!(read("new person 'program:./a b'", &all), Ok(Answer::New(names)));
+        assert!(read("new 'a", &all).unwrap_err().contains("quotation mark"));
         assert!(read("a2", &all).unwrap_err().contains("a2a3, a2b3"));
         assert!(read("7", &all).unwrap_err().contains("1 to 6"));
         assert!(read("a2a2", &all).unwrap_err().contains("did you mean"));

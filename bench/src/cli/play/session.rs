@@ -1,4 +1,7 @@
-//! A game in progress between people and agents: what each role knows, and back again.
+//! A game in progress: its positions, what each role knows, its clock, and back again.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use agents::{Agent, Choice, Fault, Observation, ObservedPly};
 use anyhow::{Result, bail};
@@ -8,32 +11,65 @@ use crate::seat::{Setting, guarded};
 use crate::trial::{End, Faulty, Ply, Trial, budget_in_words, past_of};
 
 /// A game in progress.
-pub(super) struct Session<'g> {
-    game: &'g dyn Game,
+pub(super) struct Session {
+    game: Arc<dyn Game>,
     seed: u64,
-    /// The initial position and those after each ply, with what chance had drawn by then.
-    states: Vec<State<'g>>,
+    /// The initial position and those after each ply.
+    states: Vec<State>,
     pub(super) plies: Vec<Ply>,
     start: Vec<Vec<String>>,
+    /// The time at which the present ply began.
+    since: Instant,
 }
 
-struct State<'g> {
-    position: Box<dyn Position + 'g>,
+struct State {
+    position: Box<dyn Position>,
+    /// The draws of chance by then.
     chance: Drawn,
+    /// The time that the ply before took.
+    spent: Duration,
 }
 
-impl<'g> Session<'g> {
+/// A position as an agent is asked about it, apart from the game, which may go on meanwhile.
+pub(super) struct Question {
+    game: Arc<dyn Game>,
+    pub(super) player: Player,
+    pub(super) legal: Vec<String>,
+    past: Vec<ObservedPly>,
+    position: Option<Box<dyn Position>>,
+    moves: Vec<String>,
+    seed: u64,
+}
+
+impl Question {
+    /// The choice of an agent.
+    pub(super) fn put_to(&self, agent: &mut dyn Agent, setting: &Setting) -> Result<Choice, Fault> {
+        let obs = Observation {
+            game: &*self.game,
+            player: self.player,
+            legal: &self.legal,
+            past: &self.past,
+            position: self.position.as_deref().map(|position| position as &dyn Position),
+            moves: &self.moves,
+            seed: self.seed,
+        };
+        guarded(agent, &obs, setting.budget)?.legal_in(&obs)
+    }
+}
+
+impl Session {
     /// Begins a game.
-    pub(super) fn new(game: &'g dyn Game, seed: u64) -> Result<Session<'g>> {
+    pub(super) fn new(game: &Arc<dyn Game>, seed: u64) -> Result<Session> {
         let mut chance = Drawn::new(Rng::stream(seed, 0));
         let mut position = game.open(&mut chance);
         settled(&mut *position, &mut chance)?;
         let start = position.percepts().all_as_told(game.facts().perceiving());
-        let states = vec![State { position, chance }];
-        Ok(Session { game, seed, states, plies: Vec::new(), start })
+        let states = vec![State { position, chance, spent: Duration::ZERO }];
+        let (game, since) = (Arc::clone(game), Instant::now());
+        Ok(Session { game, seed, states, plies: Vec::new(), start, since })
     }
 
-    pub(super) fn position(&self) -> &(dyn Position + 'g) {
+    pub(super) fn position(&self) -> &(dyn Position + 'static) {
         match self.states.last() {
             Some(state) => &*state.position,
             None => unreachable!("the initial position stays"),
@@ -44,31 +80,42 @@ impl<'g> Session<'g> {
         self.position().turn()
     }
 
-    /// The knowledge of a role about the game so far.
-    pub(super) fn past(&self, player: Player) -> Vec<ObservedPly> {
-        past_of(player, &self.start, &self.plies)
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
     }
 
-    /// The choice of an agent for the role whose turn it is.
-    pub(super) fn think(&self, agent: &mut dyn Agent, setting: &Setting) -> Result<Choice, Fault> {
-        let Turn::Move(player) = self.turn() else {
-            return Err(Fault("the game is over".to_owned()));
-        };
-        let legal = self.position().labels();
-        let past = self.past(player);
+    /// The knowledge of a role about the game so far.
+    pub(super) fn past(&self, player: u8) -> Vec<ObservedPly> {
+        past_of(Player(player), &self.start, &self.plies)
+    }
+
+    /// The percepts of all roles at the start.
+    pub(super) fn start(&self) -> &[Vec<String>] {
+        &self.start
+    }
+
+    /// The time that a role has used, that of the present ply with it.
+    pub(super) fn used(&self, player: u8) -> Duration {
+        let plies = self.plies.iter().zip(self.states.iter().skip(1));
+        let own = plies.filter(|(ply, _)| ply.player == player).map(|(_, state)| state.spent);
+        let now = matches!(self.turn(), Turn::Move(whose) if whose.0 == player);
+        own.sum::<Duration>() + if now { self.since.elapsed() } else { Duration::ZERO }
+    }
+
+    /// The question to an agent in the role whose turn it is; `None` if the game is over.
+    pub(super) fn question(&self) -> Option<Question> {
+        let Turn::Move(player) = self.turn() else { return None };
         let hidden = self.game.facts().hidden;
         let known = self.plies.iter().filter(|_| !hidden);
-        let moves: Vec<String> = known.map(|ply| ply.label.clone()).collect();
-        let obs = Observation {
-            game: self.game,
+        Some(Question {
+            game: Arc::clone(&self.game),
             player,
-            legal: &legal,
-            past: &past,
-            position: (!hidden).then(|| self.position()),
-            moves: &moves,
+            legal: self.position().labels(),
+            past: self.past(player.0),
+            position: (!hidden).then(|| self.position().copy()),
+            moves: known.map(|ply| ply.label.clone()).collect(),
             seed: Observation::seed_of(self.seed, player),
-        };
-        guarded(agent, &obs, setting.budget)?.legal_in(&obs)
+        })
     }
 
     /// Plays an action of the position.
@@ -84,24 +131,29 @@ impl<'g> Session<'g> {
         position.play(action, &mut chance)?;
         settled(&mut *position, &mut chance)?;
         let percepts = position.percepts().all_as_told(facts.perceiving());
+        let spent = self.since.elapsed();
         self.plies.push(Ply { player: player.0, label, legal, percepts, simulations });
-        self.states.push(State { position, chance });
+        self.states.push(State { position, chance, spent });
+        self.since = Instant::now();
         Ok(())
     }
 
-    /// Takes plies back, the last one of a person and all after it; false if no person has moved.
+    /// Takes plies back, the last one of a person and all after it, with the time that they took;
+    /// false if no person has moved.
     pub(super) fn undo(&mut self, person: impl Fn(u8) -> bool) -> bool {
         let Some(ply) = self.plies.iter().rposition(|ply| person(ply.player)) else {
             return false;
         };
         self.plies.truncate(ply);
         self.states.truncate(ply + 1);
+        self.since = Instant::now();
         true
     }
 
-    /// The game so far as a trial.
+    /// The game so far as the trial of a number.
     pub(super) fn trial(
         &self,
+        trial: u64,
         agents: Vec<String>,
         setting: &Setting,
         end: End,
@@ -109,7 +161,7 @@ impl<'g> Session<'g> {
     ) -> Trial {
         let scores = self.position().scores().filter(|_| end == End::Over);
         Trial {
-            trial: 1,
+            trial,
             seed: self.seed,
             agents,
             budget: budget_in_words(setting.budget),

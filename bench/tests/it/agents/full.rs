@@ -47,7 +47,7 @@ fn chance_is_drawn_anew_in_each_simulation() {
         let game = Toy::parse(tree).unwrap().boxed();
         let choice = first_choice(&*game, "uct:c=1.4", Budget::Iterations(2000), seed);
         assert_eq!(choice.action, 2, "{:?}", choice.values);
-        let value = choice.values.iter().find(|&&(action, _)| action == 2).unwrap().1;
+        let value = choice.values.iter().find(|of| of.action == 2).unwrap().value;
         assert!((38.0..55.0).contains(&value), "{value}");
     }
 }

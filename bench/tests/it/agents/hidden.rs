@@ -48,8 +48,8 @@ fn enumeration_gives_the_exact_probabilities() {
         let mut agent = agent("hyperplay:search=uct");
         let choice = guess(&mut *agent, percepts, Budget::Iterations(100), 1);
         assert_eq!(count(&*agent, "plies with all states"), 1);
-        for (&(_, value), expected) in choice.values.iter().zip(expected) {
-            assert!((value - expected).abs() < 1e-9, "{percepts:?}: {:?}", choice.values);
+        for (of, expected) in choice.values.iter().zip(expected) {
+            assert!((of.value - expected).abs() < 1e-9, "{percepts:?}: {:?}", choice.values);
         }
         assert_eq!(choice.values.len(), 3);
     }
@@ -61,9 +61,9 @@ fn the_bag_comes_near_them() {
         let mut agent = agent("hyperplay:search=uct,exact=0,samples=2000,effort=1000000");
         let choice = guess(&mut *agent, percepts, Budget::Iterations(10_000), 1);
         assert_eq!(count(&*agent, "plies with sampled states"), 1);
-        for (&(_, value), expected) in choice.values.iter().zip(expected) {
+        for (of, expected) in choice.values.iter().zip(expected) {
             // 2,000 states, though not independent: standard error about 1.
-            assert!((value - expected).abs() < 6.0, "{percepts:?}: {:?}", choice.values);
+            assert!((of.value - expected).abs() < 6.0, "{percepts:?}: {:?}", choice.values);
         }
     }
 }

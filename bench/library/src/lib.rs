@@ -16,7 +16,7 @@ pub use game::{Game, Rollouts};
 pub use load::{Loader, engines, games, load};
 pub use play::{
     ActionValue, Buffers, Encoding, End, Ending, Facts, Language, Method, Progress, Scores, Search,
-    SearchSettings, Tally, Via, Views,
+    SearchSettings, SiteGrid, Symmetry, Tally, Turned, Via, Views,
 };
 pub use position::Position;
 pub use prove::{Check, Measured, Verified, measure, verify};

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use play::automaton::Automaton;
 use play::{
     Bounds, BuildFact, Chance, Encoding, End, Facts, Job, Mechanics, Method, NoChance, Percepts,
-    PlayoutMode, Pool, Promise, Rng, Scores, Tally, Turn,
+    Player, PlayoutMode, Pool, Promise, Rng, Scores, Tally, Turn,
 };
 
 use crate::compile::{Program, Purpose};
@@ -18,6 +18,7 @@ use crate::moves::MoveId;
 use crate::puzzle::Plan;
 use crate::run::{Positions, Workspace};
 use crate::state::State;
+use crate::world::Component;
 
 /// A compiled game whose sites fit into `W` words.
 pub(crate) struct Ludemes<const W: usize> {
@@ -469,8 +470,12 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     fn encoding(&self) -> Option<Encoding> {
         let world = &self.game.world;
         let sites = (0..world.sites()).map(|site| world.site_label(site)).collect();
-        let kinds = world.components.iter().skip(1).map(|c| c.name.clone()).collect();
-        play::observed_encoding(self, sites, kinds)
+        let components = || world.components.iter().skip(1);
+        let kinds = components().map(|c| c.name.clone()).collect();
+        let players = 1..=world.players as u8;
+        let owner = |c: &Component| players.contains(&c.owner).then(|| Player(c.owner - 1));
+        let owners = components().map(owner).collect();
+        Some(Encoding { owners, ..play::observed_encoding(self, sites, kinds)? })
     }
 
     fn bounds(&self) -> Option<Bounds> {

@@ -1,3 +1,6 @@
+use crate::geometry::Symmetry;
+use crate::scores::Player;
+
 /// The encoding of positions and actions of a game as numbers, for programs that learn. The same
 /// numbers mean the same in every position of the game.
 ///
@@ -20,6 +23,12 @@ pub struct Encoding {
     /// [`observed_encoding`]: crate::observed_encoding
     /// [`Progress::Uncoded`]: crate::Progress::Uncoded
     pub open: bool,
+    /// The player whose men a kind is, for each of [`Encoding::kinds`]; `None` for kinds that are
+    /// nobody's. Empty where the engine does not know.
+    pub owners: Vec<Option<Player>>,
+    /// How the board is turned so that the second player sees it as the first does; `None` where
+    /// the sides are not equal, or the engine does not know. See [`Encoding::turned`].
+    pub symmetry: Option<Symmetry>,
 }
 
 /// The kind of a player's last action, and of what that player perceived since.
@@ -35,16 +44,14 @@ impl Encoding {
     /// Every action is a placement on a site: codes are numbers of sites.
     pub fn placements(sites: Vec<String>, kinds: &[&str]) -> Encoding {
         let actions = sites.clone();
-        let kinds = kinds.iter().map(|&kind| kind.to_owned()).collect();
-        Encoding { sites, kinds, actions, open: false }
+        Encoding { sites, actions, ..Encoding::default() }.with_kinds(kinds)
     }
 
     /// Every action leads from a site to a site, with code `from * sites + to`.
     pub fn moves(sites: Vec<String>, kinds: &[&str]) -> Encoding {
         let from = |from: &String| sites.iter().map(move |to| format!("{from}{to}")).collect();
         let actions = sites.iter().flat_map::<Vec<String>, _>(from).collect();
-        let kinds = kinds.iter().map(|&kind| kind.to_owned()).collect();
-        Encoding { sites, kinds, actions, open: false }
+        Encoding { sites, actions, ..Encoding::default() }.with_kinds(kinds)
     }
 
     /// Of a game of hidden information: these actions, and all texts that players can perceive.
@@ -52,7 +59,28 @@ impl Encoding {
         let kinds = [NOW, BEFORE].map(str::to_owned).into();
         let mut sites = percepts;
         sites.extend(actions.iter().map(|action| did(action)));
-        Encoding { sites, kinds, actions, open: false }
+        Encoding { sites, kinds, actions, ..Encoding::default() }
+    }
+
+    /// The same with these kinds. Two that are called `x` and `o` are both players' men.
+    #[must_use]
+    pub fn with_kinds(mut self, kinds: &[&str]) -> Encoding {
+        self.kinds = kinds.iter().map(|&kind| kind.to_owned()).collect();
+        if kinds == ["x", "o"] { self.with_owners(&[0, 1]) } else { self }
+    }
+
+    /// The same with the player whose men each kind is, -1 for nobody.
+    #[must_use]
+    pub fn with_owners(mut self, owners: &[i8]) -> Encoding {
+        self.owners = owners.iter().map(|&owner| u8::try_from(owner).ok().map(Player)).collect();
+        self
+    }
+
+    /// The same with a board that is turned like this for the second player.
+    #[must_use]
+    pub fn with_symmetry(mut self, symmetry: Symmetry) -> Encoding {
+        self.symmetry = Some(symmetry);
+        self
     }
 
     /// The same with a pass, whose code is the last.
@@ -60,6 +88,11 @@ impl Encoding {
     pub fn with_pass(mut self) -> Encoding {
         self.actions.push(PASS.to_owned());
         self
+    }
+
+    /// True if sites are what players perceive: in games of hidden information.
+    pub fn is_perceived(&self) -> bool {
+        self.kinds == [NOW, BEFORE]
     }
 
     /// Bytes of the planes of one position: a byte for each kind and site.

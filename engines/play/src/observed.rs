@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::encoding::Encoding;
+use crate::label_template::{LabelTemplate, SiteNames};
 use crate::mechanics::Mechanics;
 use crate::position::MAX_FORCED_PASSES;
 use crate::rng::Rng;
@@ -36,7 +37,7 @@ pub fn observed_encoding<M: Mechanics>(
         return None;
     }
     let actions = actions(&sites, seen);
-    Some(Encoding { sites, kinds, actions, open: true })
+    Some(Encoding { sites, kinds, actions, open: true, ..Encoding::default() })
 }
 
 /// The labels of all that is legal in some random playouts.
@@ -70,11 +71,10 @@ fn labels<M: Mechanics>(mechanics: &M) -> BTreeSet<String> {
 
 /// All labels of the forms that were seen, then the others that were.
 fn actions(sites: &[String], seen: BTreeSet<String>) -> Vec<String> {
-    let names: HashSet<&str> = sites.iter().map(String::as_str).collect();
-    let longest = sites.iter().map(String::len).max().unwrap_or(0);
+    let names = SiteNames::new(sites);
     let mut forms: BTreeMap<LabelTemplate<'_>, usize> = BTreeMap::new();
     for label in &seen {
-        *forms.entry(LabelTemplate::of(label, &names, longest)).or_default() += 1;
+        *forms.entry(LabelTemplate::of(label, &names).0).or_default() += 1;
     }
     // Those of few sites first, then the most usual ones.
     let mut forms: Vec<(LabelTemplate<'_>, usize)> = forms.into_iter().collect();
@@ -84,7 +84,10 @@ fn actions(sites: &[String], seen: BTreeSet<String>) -> Vec<String> {
     for (form, _) in &forms {
         let all = sites.len().checked_pow(form.sites as u32).filter(|_| form.sites > 0);
         for number in 0..all.filter(|all| all + actions.len() <= MOST).unwrap_or(0) {
-            let label = form.label(sites, number);
+            // The last of the sites is counted fastest.
+            let place =
+                |n: usize| number / sites.len().pow((form.sites - 1 - n) as u32) % sites.len();
+            let label = form.filled(|n| &sites[place(n)]);
             if known.insert(label.clone()) {
                 actions.push(label);
             }
@@ -94,55 +97,6 @@ fn actions(sites: &[String], seen: BTreeSet<String>) -> Vec<String> {
         seen.iter().filter(|&label| !known.contains(label)).cloned().collect();
     actions.extend(others);
     actions
-}
-
-/// A label with gaps for its sites.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct LabelTemplate<'l> {
-    parts: Vec<Part<'l>>,
-    /// The number of different sites.
-    sites: usize,
-}
-
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Part<'l> {
-    /// One of the different sites, by number.
-    Site(usize),
-    Word(&'l str),
-}
-
-impl<'l> LabelTemplate<'l> {
-    /// Sites stand at the beginning, behind other sites, and behind commas.
-    fn of(label: &'l str, names: &HashSet<&str>, longest: usize) -> LabelTemplate<'l> {
-        let (mut parts, mut sites): (_, Vec<&str>) = (Vec::new(), Vec::new());
-        let mut rest = label;
-        while !rest.is_empty() {
-            let mut ends = (1..=longest.min(rest.len())).rev();
-            if let Some(site) = ends.find_map(|end| names.get(rest.get(..end)?)) {
-                let known = sites.iter().position(|known| known == site);
-                parts.push(Part::Site(known.unwrap_or(sites.len())));
-                if known.is_none() {
-                    sites.push(site);
-                }
-                rest = &rest[site.len()..];
-            } else {
-                let end = rest.find(',').map_or(rest.len(), |comma| comma + 1);
-                parts.push(Part::Word(&rest[..end]));
-                rest = &rest[end..];
-            }
-        }
-        LabelTemplate { parts, sites: sites.len() }
-    }
-
-    /// The label with this choice of sites, the last of them counted fastest.
-    fn label(&self, sites: &[String], number: usize) -> String {
-        let place = |n: usize| number / sites.len().pow((self.sites - 1 - n) as u32) % sites.len();
-        let text = |part: &Part<'l>| match *part {
-            Part::Site(n) => sites[place(n)].clone(),
-            Part::Word(word) => word.to_owned(),
-        };
-        self.parts.iter().map(text).collect()
-    }
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ impl Numbers {
             sites: network.propositions.iter().map(|p| p.text.clone()).collect(),
             kinds: vec![HOLDS.to_owned()],
             actions: self.actions.clone(),
-            open: false,
+            ..Encoding::default()
         }
     }
 

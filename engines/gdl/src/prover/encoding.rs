@@ -59,7 +59,8 @@ impl Numbers {
         if hidden {
             return Encoding::perceived(actions, self.percepts.clone());
         }
-        Encoding { sites: self.sites.clone(), kinds: vec!["true".to_owned()], actions, open: false }
+        let (sites, kinds) = (self.sites.clone(), vec!["true".to_owned()]);
+        Encoding { sites, kinds, actions, ..Encoding::default() }
     }
 
     /// Writes the plane of these facts.

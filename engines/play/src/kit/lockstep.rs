@@ -31,12 +31,40 @@ pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
     if encoding.actions.iter().collect::<BTreeSet<_>>().len() < encoding.actions.len() {
         report.faults.push("two actions of the encoding share a label".to_owned());
     }
+    if let Err(fault) = check_sides(game, &encoding) {
+        report.faults.push(fault);
+    }
     let plies = [(false, PLIES.min(effort.cap)), (true, PLIES_ANEW)];
     let followed = plies
         .into_iter()
         .try_for_each(|(anew, plies)| Followed::new(game, &encoding, effort)?.follow(plies, anew));
     if let Err(fault) = followed {
         report.faults.push(format!("in lock-step, {fault}"));
+    }
+}
+
+/// Holds what an encoding says of both sides against the start of the game: turned for the second
+/// player it is the same.
+fn check_sides(game: &dyn Game, encoding: &Encoding) -> Result<(), String> {
+    if !encoding.owners.is_empty() && encoding.owners.len() != encoding.kinds.len() {
+        return Err("the encoding has owners for another number of kinds".to_owned());
+    }
+    let Some(turned) = encoding.turned() else {
+        return match encoding.symmetry {
+            None => Ok(()),
+            Some(_) => Err("the encoding cannot be turned as it says".to_owned()),
+        };
+    };
+    let sites = encoding.sites.len();
+    let mut planes = vec![0; encoding.plane_bytes()];
+    game.open(&mut Rng::stream(0, 0)).planes(Player(0), &mut planes);
+    let place = |byte: usize| turned.kinds[byte / sites] * sites + turned.sites[byte % sites];
+    match (0..planes.len()).find(|&byte| planes[byte] != planes[place(byte)]) {
+        None => Ok(()),
+        Some(byte) => Err(format!(
+            "turned for the second player, the start has something else on {}",
+            encoding.sites[turned.sites[byte % sites]]
+        )),
     }
 }
 

@@ -77,6 +77,7 @@ impl Mechanics for Nim {
             kinds: vec!["token".to_owned()],
             actions,
             open: self.1 == Fault::LeftOut { open: true },
+            ..Encoding::default()
         })
     }
 
@@ -175,7 +176,7 @@ impl Mechanics for Passing {
             sites: names(&["a1"]),
             kinds: names(&["odd"]),
             actions: names(&["on", "end", "further", "pass"]),
-            open: false,
+            ..Encoding::default()
         })
     }
 

@@ -20,6 +20,7 @@ import ggpbench
 DOCUMENTED = [
     ("ggpbench", None),
     ("ggpbench.pgx", None),
+    ("ggpbench.worker", None),
     ("ggpbench.pettingzoo", "pettingzoo"),
     ("ggpbench.gymnasium", "gymnasium"),
     ("ggpbench.openspiel", "pyspiel"),

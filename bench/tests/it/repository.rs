@@ -30,7 +30,7 @@ pub(crate) fn crates_below(folder: &Path) -> Vec<PathBuf> {
 
 /// The crates of ours that each may see; [`ENGINES`] stands for all engines. Other crates in
 /// `engines` are engines, and see [`ENGINE_MAY_SEE`].
-const MAY_SEE: [(&str, &[&str]); 19] = [
+const MAY_SEE: [(&str, &[&str]); 20] = [
     ("text", &[]),
     ("sites", &[]),
     ("cpu", &["sites"]),
@@ -43,11 +43,12 @@ const MAY_SEE: [(&str, &[&str]); 19] = [
     ("roster", &["text", "play", ENGINES]),
     ("benches", &["text", "play", ENGINES, "roster", "games"]),
     ("edits", &["play"]),
+    ("pictures", &["play"]),
     ("mutate", &["play", "edits", ENGINES]),
     ("agents", &["text", "play"]),
     ("games", &["text", "play"]),
     ("reports", &[]),
-    ("bench", &["text", "play", "agents", "edits", "roster", "games", "reports"]),
+    ("bench", &["text", "play", "agents", "edits", "pictures", "roster", "games", "reports"]),
     // What programs use: it shows what `bench` can do, and nothing of ours is made of it but
     // `bench/python`.
     ("ggpbench", &["text", "play", "roster", "games", "reports", "bench"]),

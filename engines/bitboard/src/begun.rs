@@ -1,5 +1,6 @@
 //! Games that begin at any position.
 
+use play::picture::Picture;
 use play::{Chance, Encoding, End, Game, Method, Percepts, Rng, Scores, Turn};
 
 use crate::rules::{Rules, boxed};
@@ -82,6 +83,10 @@ impl<R: Rules> Rules for Begun<R> {
 
     fn draw(&self, state: &R::State) -> String {
         self.rules.draw(state)
+    }
+
+    fn picture(&self, state: &R::State) -> Picture {
+        self.rules.picture(state)
     }
 
     fn encoding(&self) -> Option<Encoding> {

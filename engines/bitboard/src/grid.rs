@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use crate::bits::Bits;
 use cpu::Cpu;
+use play::picture::Picture;
 
 /// The order in which the squares of a board are numbered.
 pub(crate) trait Layout {
@@ -267,10 +268,10 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
         }
     }
 
-    /// A drawing with coordinates, the last rank on top, each rank below moved to the right by
-    /// `slant` half squares.
-    pub(crate) fn draw(slant: usize, show: impl Fn(u32) -> char) -> String {
-        drawing((FILES, RANKS), slant, &|file, rank| show(Self::at(file, rank)))
+    /// A picture with a sign on each square, or on each hexagon, where each rank is half a cell to
+    /// the left of the one below it. Signs mean what [`meaning`](play::picture::meaning) says.
+    pub(crate) fn picture(hexagons: bool, show: impl Fn(u32) -> char) -> Picture {
+        Picture::grid((FILES, RANKS), hexagons, &|file, rank| show(Self::at(file, rank)))
     }
 
     /// The squares of each sign in rows from the top, with `/` between them and `.` on empty
@@ -296,8 +297,8 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
     }
 
     /// The same of the men of two sides, `x` and `o`.
-    pub(crate) fn draw_sides(slant: usize, sides: [Bits<W>; 2]) -> String {
-        Self::draw(slant, |square| match sides.map(|side| side.contains(square)) {
+    pub(crate) fn sides(hexagons: bool, sides: [Bits<W>; 2]) -> Picture {
+        Self::picture(hexagons, |square| match sides.map(|side| side.contains(square)) {
             [true, _] => 'x',
             [_, true] => 'o',
             _ => '.',
@@ -312,23 +313,6 @@ fn spread(bits: u8) -> [u8; 8] {
     // top bit.
     let kept = u64::from(bits).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
     (((kept + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101).to_le_bytes()
-}
-
-/// See [`Grid::draw`], given what to show on a file and a rank of so many.
-fn drawing((files, ranks): (u32, u32), slant: usize, show: &dyn Fn(u32, u32) -> char) -> String {
-    let width = ranks.to_string().len();
-    let mut text = String::new();
-    for (line, rank) in (0..ranks).rev().enumerate() {
-        let name = format!("{:>width$}", rank + 1);
-        text += &row(line * slant, &name, &mut (0..files).map(|file| show(file, rank)));
-    }
-    text + &row(ranks as usize * slant + width, "", &mut (0..files).map(letter))
-}
-
-/// A line of a drawing: an indent, a name, and a character for each square.
-fn row(indent: usize, name: &str, squares: &mut dyn Iterator<Item = char>) -> String {
-    let squares: String = squares.flat_map(|square| [' ', square]).collect();
-    format!("{:indent$}{name}{squares}\n", "")
 }
 
 /// The letter of a file.
@@ -440,7 +424,7 @@ mod tests {
              1 x x . . .
                a b c d e
         "]]
-        .assert_eq(&Plain::draw_sides(0, [Plain::named("a1 b1"), Plain::named("b2")]));
+        .assert_eq(&Plain::sides(false, [Plain::named("a1 b1"), Plain::named("b2")]).text());
         expect![[r"
              4 . . . . .
               3 . . . . .
@@ -448,6 +432,6 @@ mod tests {
                 1 x . . . .
                    a b c d e
         "]]
-        .assert_eq(&Plain::draw_sides(1, [Plain::named("a1"), Bits::EMPTY]));
+        .assert_eq(&Plain::sides(true, [Plain::named("a1"), Bits::EMPTY]).text());
     }
 }

@@ -11,6 +11,7 @@ mod interleaved;
 mod lanes;
 mod lines;
 mod modules;
+mod pictures;
 mod placement_lockstep;
 mod points;
 mod rays;

@@ -4,6 +4,7 @@ use std::hash::Hash;
 use std::hint::cold_path;
 use std::sync::Arc;
 
+use play::picture::Picture;
 use play::{
     Adapted, Bounds, BuildFact, Chance, Encoding, End, Ending, Facts, Game, Job, Lockstep,
     LockstepJob, Mechanics, Method, Percepts, Player, PlayoutMode, Promise, Rng, Scores, Tally,
@@ -92,8 +93,13 @@ pub(crate) trait Rules: Send + Sync + 'static {
         false
     }
 
-    /// The state drawn in text.
-    fn draw(&self, state: &Self::State) -> String;
+    /// The state as a picture.
+    fn picture(&self, state: &Self::State) -> Picture;
+
+    /// The state drawn in text: that of its picture, but where a game draws itself otherwise.
+    fn draw(&self, state: &Self::State) -> String {
+        self.picture(state).text()
+    }
 
     /// See [`Mechanics::encoding`]; optional.
     fn encoding(&self) -> Option<Encoding> {
@@ -311,6 +317,10 @@ impl<R: Rules> Mechanics for Handmade<R> {
 
     fn draw(&self, state: &R::State) -> String {
         self.rules.draw(state)
+    }
+
+    fn picture(&self, state: &R::State) -> Picture {
+        self.rules.picture(state)
     }
 
     fn encoding(&self) -> Option<Encoding> {

@@ -10,6 +10,7 @@ use crate::game::Facts;
 use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
 use crate::percepts::Percepts;
+use crate::picture::Picture;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
 use crate::search::{Search, SearchSettings};
@@ -68,6 +69,9 @@ pub(crate) trait AnyState: Send {
 
     /// The state drawn in text.
     fn draw(&self) -> String;
+
+    /// See `Mechanics::picture`.
+    fn picture(&self) -> Picture;
 
     /// Plays to the end, and may leave the state anywhere.
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End;

@@ -4,6 +4,7 @@
 pub mod automaton;
 pub mod kit;
 pub mod lazy_automaton;
+pub mod picture;
 pub mod toy;
 pub mod tree;
 
@@ -63,6 +64,7 @@ pub use method::{Method, PlayoutMode, Promise};
 pub use not_reached::NotReached;
 pub use observed::observed_encoding;
 pub use percepts::Percepts;
+pub use picture::Picture;
 pub use pool::Pool;
 pub use position::{
     IllegalAction, MAX_FORCED_PASSES, OpenLoopSearch, Position, passes_without_end, settle,

@@ -9,6 +9,7 @@ use crate::game::{Facts, Stage};
 use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
 use crate::percepts::Percepts;
+use crate::picture::Picture;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
 use crate::strategy::Strategy;
@@ -97,6 +98,12 @@ pub trait Mechanics: Send + Sync + 'static {
 
     /// The state drawn in text.
     fn draw(&self, state: &Self::State) -> String;
+
+    /// The state as a picture, see [`Position::picture`](crate::Position::picture). To be
+    /// overridden by all that can say more than the text of [`Mechanics::draw`].
+    fn picture(&self, state: &Self::State) -> Picture {
+        Picture::card(&self.draw(state))
+    }
 
     /// Plays on from a state to the end, or so many plies, the quickest way: the playout of
     /// [`reference::playout_from`], draw for draw, or one of the same distribution where

@@ -8,6 +8,7 @@ use crate::chance::Chance;
 use crate::job::Job;
 use crate::numbers::{CachedNumbers, Numbers, Perceived};
 use crate::percepts::Percepts;
+use crate::picture::Picture;
 use crate::position::{IllegalAction, OpenLoopSearch, Position};
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
@@ -123,6 +124,10 @@ impl Position for OpenPosition {
 
     fn draw(&self) -> String {
         self.state.draw()
+    }
+
+    fn picture(&self) -> Picture {
+        Picture { turn: Some(self.turn), ..self.state.picture() }
     }
 
     fn playout(&self, rng: &mut Rng, cap: u32) -> End {

@@ -4,6 +4,7 @@ use std::fmt;
 use crate::chance::Chance;
 use crate::job::Job;
 use crate::percepts::Percepts;
+use crate::picture::Picture;
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
 use crate::search::{ActionValue, Search, SearchSettings};
@@ -68,6 +69,12 @@ pub trait Position: Send {
 
     /// The position drawn in text, in several lines.
     fn draw(&self) -> String;
+
+    /// The position as a picture, which renderers make graphics of. Without a board that the engine
+    /// knows of, its notes are the lines of [`Position::draw`].
+    fn picture(&self) -> Picture {
+        Picture { turn: Some(self.turn()), ..Picture::card(&self.draw()) }
+    }
 
     /// Plays from here to the end, or so many plies, at random as the engine's fast path does; the
     /// position itself stays. For searches, which cannot wait for labels.

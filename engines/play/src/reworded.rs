@@ -10,6 +10,7 @@ use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
 use crate::merged::{Merge, MergedLockstep, Merges};
 use crate::percepts::Percepts;
+use crate::picture::Picture;
 use crate::position::{IllegalAction, OpenLoopSearch, Position};
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
@@ -194,6 +195,10 @@ impl Position for RewordedPosition<'_> {
 
     fn draw(&self) -> String {
         self.position.draw()
+    }
+
+    fn picture(&self) -> Picture {
+        self.position.picture()
     }
 
     fn playout(&self, rng: &mut Rng, cap: u32) -> End {

@@ -15,6 +15,7 @@ use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
 use crate::mechanics::{Mechanics, reference};
 use crate::percepts::Percepts;
+use crate::picture::Picture;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
 use crate::search::{Search, SearchSettings};
@@ -114,6 +115,10 @@ impl<M: Mechanics> AnyState for StateOf<M> {
 
     fn draw(&self) -> String {
         self.mechanics.draw(&self.state)
+    }
+
+    fn picture(&self) -> Picture {
+        self.mechanics.picture(&self.state)
     }
 
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End {

@@ -1,5 +1,6 @@
 //! Amazons on 10x10, a turn in two plies.
 
+use play::picture::Picture;
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::grid::{Grid, Ranks};
@@ -113,8 +114,8 @@ impl Rules for Amazons {
         if state.shooter.is_none() { from + &to } else { to }
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| {
+    fn picture(&self, state: &State) -> Picture {
+        Board::picture(false, |square| {
             let (file, rank) = Board::place(square);
             let square = Square::at(file, rank);
             match state.queens.map(|queens| queens.contains(&square)) {
@@ -124,6 +125,7 @@ impl Rules for Amazons {
                 _ => '.',
             }
         })
+        .with_men("queen")
     }
 
     fn encoding(&self) -> Option<Encoding> {

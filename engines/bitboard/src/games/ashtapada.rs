@@ -1,5 +1,6 @@
 //! Ashtapada: a race by throws of cowries along a spiral on 8x8.
 
+use play::picture::Picture;
 use play::{Chance, End, Player, Rng, Scores, Turn};
 
 use crate::grid::{Grid, Ranks};
@@ -198,9 +199,9 @@ impl Rules for Ashtapada {
         action == PASS
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn picture(&self, state: &State) -> Picture {
         let [first, second] = state.men;
-        let board = Board::draw(0, |square| {
+        let board = Board::picture(false, |square| {
             let has = |places: u64, square: u32| {
                 (0..64).any(|place| places >> place & 1 == 1 && SQUARES[place] == square)
             };
@@ -212,7 +213,8 @@ impl Rules for Ashtapada {
             }
         });
         let men = |men: Men| format!("{} waiting, {} home", men.waiting, men.home);
-        format!("{board}x: {}; o: {}; throw {}\n", men(first), men(second), state.throw)
+        let notes = format!("x: {}; o: {}; throw {}\n", men(first), men(second), state.throw);
+        board.with_notes(&notes)
     }
 
     #[inline(always)]

@@ -1,7 +1,9 @@
 //! Backgammon, a checker a ply.
 
+use play::picture::{Cell, Outline, Picture, Piece, file_name};
 use play::{Chance, End, Player, Rng, Scores, Turn};
 
+use crate::pictures::tray;
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -260,6 +262,46 @@ impl Rules for Backgammon {
             state.dice,
             state.rest,
         )
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let last = POINTS as usize + 1;
+        let mut cells = Vec::new();
+        for file in 0..=last {
+            // The first player goes from `a` to `z` round the board; the bars are in the middle.
+            let (name, way, x) = match file {
+                0 | 25 => (file, 0, 6.0),
+                1..=12 => (file, 1, 12.0 - (file as f32 - 1.0) - f32::from(u8::from(file > 6))),
+                _ => (file, -1, file as f32 - 13.0 + f32::from(u8::from(file > 18))),
+            };
+            let y = match (way, file) {
+                (0, 0) => 1.6,
+                (0, _) => 8.4,
+                (1, _) => -0.5,
+                _ => 10.5,
+            };
+            let outline = if way == 0 { Outline::Square } else { Outline::Spike(way) };
+            let mut cell = Cell::new(format!("{}1", file_name(name as u32)), [x, y], outline);
+            for (owner, side, place) in [(0, 0, file), (1, 1, last - file)] {
+                let count = state.sides[side].checkers.get(place).copied().unwrap_or(0);
+                if count > 0 {
+                    cell.pieces.push(Piece::of(owner, "disc").times(count.into()));
+                }
+            }
+            cells.push(cell);
+        }
+        let off = |player: u8| {
+            let count = state.sides[usize::from(player)].off.into();
+            tray("off", Some(player), (count > 0).then(|| Piece::of(player, "disc").times(count)))
+        };
+        let rolled = (0..2).filter(|&die| state.dice[die] > 0);
+        let dice = rolled.map(|die| Piece::new(None, format!("die {}", state.dice[die])));
+        let played = format!("to be played {:?}", state.rest);
+        Picture { cells, ..Picture::default() }
+            .with_tray(off(0))
+            .with_tray(off(1))
+            .with_tray(tray("dice", None, dice))
+            .with_notes(&played)
     }
 
     #[inline(always)]

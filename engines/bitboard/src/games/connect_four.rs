@@ -3,6 +3,7 @@
 use std::hint::cold_path;
 use std::sync::Arc;
 
+use play::picture::Picture;
 use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
@@ -83,8 +84,8 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
         Board::<W, FILES, RANKS>::name(square)
     }
 
-    fn draw(&self, state: &Sides<W>) -> String {
-        Board::<W, FILES, RANKS>::draw_sides(0, state.men)
+    fn picture(&self, state: &Sides<W>) -> Picture {
+        Board::<W, FILES, RANKS>::sides(false, state.men)
     }
 
     fn encoding(&self) -> Option<Encoding> {

@@ -1,5 +1,6 @@
 //! Dara on 6x5.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
@@ -295,9 +296,9 @@ impl Rules for Dara {
         }
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn picture(&self, state: &State) -> Picture {
         let put: u8 = state.in_hand.iter().map(|in_hand| MEN - in_hand).sum();
-        format!("{}{put} of {} men put\n", Board::draw_sides(0, state.men), 2 * MEN)
+        Board::sides(false, state.men).with_notes(&format!("{put} of {} men put\n", 2 * MEN))
     }
 
     #[inline(always)]

@@ -1,10 +1,12 @@
 //! English draughts, jump by jump.
 
+use play::picture::Picture;
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::grid::{Grid, Ranks};
+use crate::pictures::kinds;
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
 use cpu::Cpu;
@@ -260,8 +262,8 @@ impl Rules for Draughts {
         Board::name(action.from()) + &Board::name(action.to.into())
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| {
+    fn picture(&self, state: &State) -> Picture {
+        Board::picture(false, |square| {
             let men = match state.pieces.map(|side| side.contains(square)) {
                 [true, _] => 'x',
                 [_, true] => 'o',
@@ -269,6 +271,7 @@ impl Rules for Draughts {
             };
             if state.kings.contains(square) { men.to_ascii_uppercase() } else { men }
         })
+        .with_signs(kinds(&[('X', Some(0), "crowned disc"), ('O', Some(1), "crowned disc")]))
     }
 
     fn encoding(&self) -> Option<Encoding> {

@@ -1,11 +1,13 @@
 //! Fanorona on 9x5, capture by capture.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::alquerque_board::{AlquerqueBoard, opposite};
 use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::grid::{Grid, Ranks};
+use crate::pictures::on_alquerque;
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
 use cpu::Cpu;
@@ -269,8 +271,8 @@ impl Rules for Fanorona {
         }
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw_sides(0, state.men)
+    fn picture(&self, state: &State) -> Picture {
+        Board::sides(false, state.men).on_lines(on_alquerque)
     }
 
     #[inline(always)]

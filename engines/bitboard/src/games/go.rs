@@ -1,9 +1,11 @@
 //! Go on 9x9, scored by area.
 
+use play::picture::Picture;
 use play::{Encoding, End, Player, Rng, Scores, Turn, mix};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, GuardedRanks};
+use crate::pictures::beside;
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cpu::Cpu;
@@ -321,8 +323,8 @@ impl Rules for Go {
         action == PASS
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw_sides(0, state.stones)
+    fn picture(&self, state: &State) -> Picture {
+        Board::sides(false, state.stones).with_men("stone").on_lines(beside)
     }
 
     fn encoding(&self) -> Option<Encoding> {

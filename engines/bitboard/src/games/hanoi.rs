@@ -1,5 +1,6 @@
 //! Towers of Hanoi.
 
+use play::picture::{Cell, Outline, Picture, Piece};
 use play::{End, Method, Player, Rng, Scores, Turn};
 
 use crate::rules::{Rules, below, capped, over};
@@ -121,6 +122,18 @@ impl<const DISCS: u32, const MOVES: u32> Rules for Hanoi<DISCS, MOVES> {
             text.push('\n');
         }
         format!("{text}{} of {MOVES} moves\n", state.plies)
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let on = |on: u8| {
+            let name = format!("{}1", char::from(b'a' + on));
+            let mut cell = Cell::new(name, [f32::from(on), 0.0], Outline::Square);
+            let discs = (0..DISCS).rev().filter(|&disc| peg(state.position, disc) == on);
+            cell.pieces = discs.map(|disc| Piece::of(0, (disc + 1).to_string())).collect();
+            cell
+        };
+        Picture { cells: (0..3).map(on).collect(), ..Picture::default() }
+            .with_notes(&format!("{} of {MOVES} moves", state.plies))
     }
 
     #[inline(always)]

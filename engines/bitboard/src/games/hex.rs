@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use play::picture::Picture;
 use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
@@ -113,8 +114,8 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         Board::<W, N>::name(cell)
     }
 
-    fn draw(&self, state: &Sides<W>) -> String {
-        Board::<W, N>::draw_sides(1, state.men)
+    fn picture(&self, state: &Sides<W>) -> Picture {
+        Board::<W, N>::sides(true, state.men)
     }
 
     fn encoding(&self) -> Option<Encoding> {

@@ -1,10 +1,12 @@
 //! Hnefatafl on 11x11 by the common rules of Fetlar.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::grid::{Grid, Ranks};
+use crate::pictures::kinds;
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -211,14 +213,15 @@ impl Rules for Hnefatafl {
         action == PASS
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| match state.men.map(|men| men.contains(square)) {
+    fn picture(&self, state: &State) -> Picture {
+        Board::picture(false, |square| match state.men.map(|men| men.contains(square)) {
             [true, _] => 'x',
             [_, true] => 'o',
             _ if state.king.contains(square) => 'K',
             _ if MARKED.contains(square) => '+',
             _ => '.',
         })
+        .with_signs(kinds(&[('K', Some(1), "king")]))
     }
 
     #[inline(always)]

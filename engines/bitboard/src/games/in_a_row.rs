@@ -1,9 +1,11 @@
 //! Gomoku and Connect 6: stones on large boards, so many in a row to win.
 
+use play::picture::Picture;
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, GuardedRanks};
+use crate::pictures::beside;
 use crate::rules::{Rules, draw, over, over_unless_capped};
 use cpu::{Cpu, Portable};
 
@@ -151,8 +153,9 @@ impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32> Rules
         Board::<N>::name(Board::<N>::at(u32::from(square) % N, u32::from(square) / N))
     }
 
-    fn draw(&self, state: &State<SQUARES>) -> String {
-        Board::<N>::draw_sides(0, [0, 1].map(|player| Self::stones(state, player)))
+    fn picture(&self, state: &State<SQUARES>) -> Picture {
+        let stones = [0, 1].map(|player| Self::stones(state, player));
+        Board::<N>::sides(false, stones).with_men("stone").on_lines(beside)
     }
 
     fn encoding(&self) -> Option<Encoding> {

@@ -1,9 +1,11 @@
 //! The Knight's Tour.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
+use crate::pictures::{kinds, spent};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cpu::Cpu;
@@ -88,12 +90,16 @@ impl<const N: u32> Rules for KnightsTour<N> {
         Board::<N>::name(state.knight) + &Board::<N>::name(square)
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::<N>::draw(0, |square| match (square == state.knight, state.free.contains(square)) {
-            (true, _) => 'N',
-            (_, true) => '.',
-            _ => '+',
+    fn picture(&self, state: &State) -> Picture {
+        Board::<N>::picture(false, |square| {
+            match (square == state.knight, state.free.contains(square)) {
+                (true, _) => 'N',
+                (_, true) => '.',
+                _ => '+',
+            }
         })
+        .with_signs(kinds(&[('N', Some(0), "knight")]))
+        .with_signs(spent)
     }
 
     #[inline(always)]

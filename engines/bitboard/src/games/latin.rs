@@ -1,5 +1,6 @@
 //! Sudoku, Futoshiki and their kin.
 
+use play::picture::{Cell, Ground, Picture};
 use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
@@ -200,27 +201,24 @@ impl<const W: usize> Rules for Latin<W> {
         format!("{}{}{number}", char::from(b'a' + file as u8), rank + 1)
     }
 
-    fn draw(&self, state: &State<W>) -> String {
+    fn picture(&self, state: &State<W>) -> Picture {
         let made = state.made.iter().map(|i| self.plies[i as usize]);
         let written: Vec<Ply> = self.puzzle.given().into_iter().chain(made).collect();
         let side = self.puzzle.side;
-        let mut text = String::new();
-        for rank in (0..side).rev() {
-            text += &(rank + 1).to_string();
-            for file in 0..side {
-                let there = written.iter().find(|ply| (ply.file, ply.rank) == (file, rank));
-                text.push(' ');
-                text += &there.map_or(".".to_owned(), |ply| ply.number.to_string());
-            }
-            text.push('\n');
+        let number = |file: u32, rank: u32| {
+            let at = (file as usize, rank as usize);
+            let there = written.iter().find(|ply| (ply.file, ply.rank) == at);
+            there.map_or('.', |ply| char::from_digit(ply.number as u32, 10).unwrap_or('?'))
+        };
+        let given = self.puzzle.given();
+        let is_given = |cell: &&mut Cell| {
+            given.iter().any(|ply| (ply.file as f32, ply.rank as f32) == (cell.x, cell.y))
+        };
+        let mut picture = Picture::grid((side as u32, side as u32), false, &number);
+        for cell in picture.cells.iter_mut().filter(is_given) {
+            cell.ground = Ground::Marked;
         }
-        text.push(' ');
-        text.extend((b'a'..).take(side).flat_map(|file| [' ', char::from(file)]));
-        text.push('\n');
-        if !self.puzzle.less.is_empty() {
-            text += &format!("{}\n", self.puzzle.less);
-        }
-        text
+        picture.with_notes(self.puzzle.less)
     }
 
     #[inline(always)]

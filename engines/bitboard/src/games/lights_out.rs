@@ -1,9 +1,11 @@
 //! Lights Out on N x N.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
+use crate::pictures::kinds;
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -73,10 +75,12 @@ impl<const N: u32, const PRESSES: u32> Rules for LightsOut<N, PRESSES> {
         Board::<N>::name(square)
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn picture(&self, state: &State) -> Picture {
         let board =
-            Board::<N>::draw(0, |square| if state.lit.contains(square) { '*' } else { '.' });
-        format!("{board}{} of {PRESSES} presses\n", state.presses)
+            Board::<N>::picture(false, |square| if state.lit.contains(square) { '*' } else { '.' });
+        board
+            .with_signs(kinds(&[('*', None, "lit")]))
+            .with_notes(&format!("{} of {PRESSES} presses\n", state.presses))
     }
 
     #[inline(always)]

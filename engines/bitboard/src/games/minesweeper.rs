@@ -1,9 +1,11 @@
 //! Minesweeper on 8x8.
 
+use play::picture::{Cover, Picture};
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
+use crate::pictures::kinds;
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cpu::Cpu;
@@ -121,8 +123,8 @@ impl Rules for Minesweeper {
         Board::name(square.into())
     }
 
-    fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| {
+    fn picture(&self, state: &State) -> Picture {
+        let mut picture = Board::picture(false, |square| {
             match (state.covered.contains(square), state.bombs.contains(square)) {
                 (true, _) => '#',
                 (_, true) => '*',
@@ -132,6 +134,11 @@ impl Rules for Minesweeper {
                 },
             }
         })
+        .with_signs(kinds(&[('*', None, "mine")]));
+        for cell in picture.cells.iter_mut().filter(|cell| cell.sign == "#") {
+            (cell.pieces, cell.cover) = (Vec::new(), Cover::Closed);
+        }
+        picture
     }
 
     #[inline(always)]

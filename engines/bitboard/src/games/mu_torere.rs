@@ -1,5 +1,6 @@
 //! Mu Torere.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
@@ -81,14 +82,17 @@ impl Rules for MuTorere {
         [name(from), name(to)].concat()
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        let [b1, a1, a2, a3, b3, c3, c2, c1, b2] =
-            std::array::from_fn(|point| match state.men.map(|men| men.contains(point as u32)) {
-                [true, _] => 'x',
-                [_, true] => 'o',
-                _ => '.',
-            });
-        format!("3 {a3} {b3} {c3}\n2 {a2} {b2} {c2}\n1 {a1} {b1} {c1}\n  a b c\n")
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        let point = |name: &str| NAMES.iter().position(|known| *known == name);
+        let men = state.men.map(|men| {
+            let squares = (0..9).filter(|&point| men.contains(point)).map(|p| NAMES[p as usize]);
+            squares.fold(Bits::EMPTY, |all, name| all | Board::named(name))
+        });
+        // All meet in the middle, and neighbours on the ring.
+        Board::sides(false, men).on_lines(|a, b| match (point(&a.name), point(&b.name)) {
+            (Some(a), Some(b)) => a.max(b) == MIDDLE.into() || [1, 7].contains(&a.abs_diff(b)),
+            _ => false,
+        })
     }
 
     #[inline(always)]

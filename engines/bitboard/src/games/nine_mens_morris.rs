@@ -1,5 +1,6 @@
 //! Nine Men's Morris.
 
+use play::picture::{Cell, Picture};
 use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::grid::{Grid, Ranks};
@@ -335,8 +336,8 @@ impl Rules for NineMensMorris {
         if from == to { name(to) } else { name(from) + &name(to) }
     }
 
-    fn draw(&self, state: &State) -> String {
-        let board = Board::draw(0, |at| {
+    fn picture(&self, state: &State) -> Picture {
+        let board = Board::picture(false, |at| {
             let Some(point) = (0..24).find(|&point| square(point) == at) else { return ' ' };
             match state.men.map(|men| men >> point & 1 != 0) {
                 [true, _] => 'x',
@@ -344,7 +345,17 @@ impl Rules for NineMensMorris {
                 _ => '.',
             }
         });
-        format!("{board}{} of {} men put\n", state.put, 2 * MEN)
+        let point = |cell: &Cell| {
+            let named = |&point: &u8| Board::name(square(point)) == cell.name;
+            (0..24).find(named).unwrap_or_default()
+        };
+        let joined = |a: &Cell, b: &Cell| {
+            let (a, b) = (point(a), point(b));
+            let round = a / 8 == b / 8 && [1, 7].contains(&a.abs_diff(b));
+            round || a.abs_diff(b) == 8 && MIDDLES >> a & 1 == 1
+        };
+        let notes = format!("{} of {} men put\n", state.put, 2 * MEN);
+        board.on_lines(joined).with_notes(&notes)
     }
 
     #[inline(always)]

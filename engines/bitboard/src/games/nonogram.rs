@@ -1,9 +1,11 @@
 //! Nonograms.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
+use crate::pictures::{kinds, spent};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cpu::Cpu;
@@ -184,8 +186,8 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
         Board::<W, N>::name(square)
     }
 
-    fn draw(&self, state: &State<W>) -> String {
-        Board::<W, N>::draw(0, |square| {
+    fn picture(&self, state: &State<W>) -> Picture {
+        Board::<W, N>::picture(false, |square| {
             let (file, rank) = Board::<W, N>::place(square);
             match (state.ranks[rank as usize] >> file & 1 == 1, state.open.contains(square)) {
                 (true, _) => '#',
@@ -193,6 +195,8 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
                 _ => '+',
             }
         })
+        .with_signs(kinds(&[('#', None, "filled")]))
+        .with_signs(spent)
     }
 
     #[inline(always)]

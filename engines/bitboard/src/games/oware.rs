@@ -2,8 +2,10 @@
 
 use std::cmp::Ordering;
 
+use play::picture::{Cell, Outline, Picture, Piece, file_name};
 use play::{End, Player, Rng, Scores, Turn};
 
+use crate::pictures::tray;
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -210,6 +212,23 @@ impl Rules for Oware {
             row(&mut (ROW..HOUSES).rev()),
             row(&mut (0..ROW)),
         )
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let house = |house: u32| {
+            let (file, rank) = if house < ROW { (house, 0) } else { (HOUSES - 1 - house, 1) };
+            let name = format!("{}{}", file_name(file), rank + 1);
+            let mut cell = Cell::new(name, [file as f32, rank as f32], Outline::House);
+            cell.pieces = vec![Piece::new(None, "seeds").times(state.seeds(house).into())];
+            cell
+        };
+        let [first, second] = state.captured;
+        let won = |player: u8, seeds: u8| {
+            tray("captured", Some(player), [Piece::new(None, "seeds").times(seeds.into())])
+        };
+        Picture { cells: (0..HOUSES).map(house).collect(), ..Picture::default() }
+            .with_tray(won(0, first))
+            .with_tray(won(1, second))
     }
 
     #[inline(always)]

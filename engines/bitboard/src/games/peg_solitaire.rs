@@ -1,11 +1,13 @@
 //! Peg Solitaire.
 
+use play::picture::Picture;
 use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::grid::{Grid, GuardedRanks};
 use crate::interleaved::Resumable;
+use crate::pictures::{kinds, spent};
 use crate::rules::{Results, Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -100,12 +102,14 @@ impl Rules for PegSolitaire {
         ends.concat()
     }
 
-    fn draw(&self, pegs: &Bits<1>) -> String {
-        Board::draw(0, |square| match (pegs.contains(square), HOLES.contains(square)) {
+    fn picture(&self, pegs: &Bits<1>) -> Picture {
+        Board::picture(false, |square| match (pegs.contains(square), HOLES.contains(square)) {
             (true, _) => 'o',
             (_, true) => '.',
             _ => '+',
         })
+        .with_signs(kinds(&[('o', Some(0), "peg")]))
+        .with_signs(spent)
     }
 
     #[inline(always)]

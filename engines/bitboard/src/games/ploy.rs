@@ -1,5 +1,6 @@
 //! Ploy for two players on 9x9 points.
 
+use play::picture::{Picture, Piece};
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
@@ -300,14 +301,20 @@ impl Rules for Ploy {
         action == STAY
     }
 
-    fn draw(&self, state: &State) -> String {
-        let file = |file| char::from(b'a' + file as u8);
-        let files: String = (0..9).map(|i| format!("  {}", file(i))).collect();
-        let rank = |rank| -> String {
-            let cell = |file| format!(" {:>2}", state.sign(Board::at(file, rank)));
-            format!("{}{}\n", rank + 1, (0..9).map(cell).collect::<String>())
-        };
-        (0..9).rev().map(rank).collect::<String>() + &format!(" {files}\n")
+    fn picture(&self, state: &State) -> Picture {
+        let mut picture = Board::picture(false, |_| '.').on_lines(|_, _| false);
+        for square in Board::BOARD.iter() {
+            let Some(cell) = picture.cell_mut(&Board::name(square)) else { continue };
+            cell.sign = state.sign(square);
+            if cell.sign != "." {
+                let owner = u8::from(!state.sides[0].contains(square));
+                let ways = (0..WAYS).filter(|&way| state.pointing[way].contains(square));
+                let kind = if state.commanders.contains(square) { "star disc" } else { "disc" };
+                let piece = Piece::of(owner, kind).facing(ways.map(|way| 45 * way as u16));
+                cell.pieces.push(piece);
+            }
+        }
+        picture
     }
 
     #[inline(always)]

@@ -1,9 +1,11 @@
 //! N queens placed one by one.
 
+use play::picture::Picture;
 use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
+use crate::pictures::{kinds, spent};
 use crate::rules::{Results, Rules};
 use crate::without_replacement::WithoutReplacement;
 use cpu::Cpu;
@@ -77,14 +79,16 @@ impl<const W: usize, const N: u32> Rules for Queens<W, N> {
         Board::<W, N>::name(square)
     }
 
-    fn draw(&self, state: &State<W>) -> String {
-        Board::<W, N>::draw(0, |square| {
+    fn picture(&self, state: &State<W>) -> Picture {
+        Board::<W, N>::picture(false, |square| {
             match (state.queens.contains(square), state.safe.contains(square)) {
                 (true, _) => 'Q',
                 (_, true) => '.',
                 _ => '+',
             }
         })
+        .with_signs(kinds(&[('Q', Some(0), "queen")]))
+        .with_signs(spent)
     }
 
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use play::picture::Picture;
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
@@ -233,8 +234,8 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
         Board::<FILES, RANKS>::name(from) + &Board::<FILES, RANKS>::name(to)
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::<FILES, RANKS>::draw_sides(0, state.men)
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::<FILES, RANKS>::sides(false, state.men).with_men("pawn")
     }
 
     fn encoding(&self) -> Option<Encoding> {

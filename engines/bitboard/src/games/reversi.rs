@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use play::picture::Picture;
 use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
@@ -214,8 +215,8 @@ impl Rules for Reversi {
         action == PASS
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::draw_sides(0, state.men)
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::sides(false, state.men)
     }
 
     fn encoding(&self) -> Option<Encoding> {

@@ -1,5 +1,6 @@
 //! The 8 Puzzle and its kin.
 
+use play::picture::{Ground, Picture, Piece};
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::grid::{Grid, Ranks};
@@ -126,12 +127,17 @@ impl<const N: u32, const MOVES: u32> Rules for Sliding<N, MOVES> {
         Board::<N>::name(from) + &Board::<N>::name(state.hole)
     }
 
-    fn draw(&self, state: &State) -> String {
-        let board = Board::<N>::draw(0, |square| match state.tiles >> (4 * square) & 15 {
+    fn picture(&self, state: &State) -> Picture {
+        let board = Board::<N>::picture(false, |square| match state.tiles >> (4 * square) & 15 {
             0 => '.',
             number => char::from_digit(number as u32, 16).unwrap_or('?'),
         });
-        format!("{board}{} of {MOVES} moves\n", state.plies)
+        board
+            .with_signs(|sign| {
+                let number = sign.to_digit(16)?.to_string();
+                Some((vec![Piece::of(0, number)], Ground::Plain))
+            })
+            .with_notes(&format!("{} of {MOVES} moves\n", state.plies))
     }
 
     #[inline(always)]

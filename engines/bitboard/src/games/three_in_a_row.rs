@@ -1,10 +1,12 @@
 //! Tant Fant and Three Men's Morris: three stones each that step on 3x3 points and want to be in a
 //! row.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
+use crate::pictures::on_alquerque;
 use crate::points::{SETS, Steps, number};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
@@ -140,8 +142,8 @@ impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
         Board::name(from) + &Board::name(to)
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::draw_sides(0, state.men)
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::sides(false, state.men).on_lines(on_alquerque)
     }
 
     #[inline(always)]

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use play::picture::Picture;
 use play::{Encoding, End, Job, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, GuardedRanks, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
+use crate::pictures::{MARKS, kinds};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Results, Rules, capped, draw, over, over_unless_capped};
 use crate::select::Select;
@@ -101,8 +103,8 @@ impl<const N: u32> Rules for TicTacToe<N> {
         Board::<N>::name(square)
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::<N>::draw_sides(0, state.men)
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::<N>::sides(false, state.men).with_signs(kinds(&MARKS))
     }
 
     fn encoding(&self) -> Option<Encoding> {

@@ -1,5 +1,6 @@
 //! Tron on 10x10: both riders choose at once.
 
+use play::picture::Picture;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
@@ -128,14 +129,15 @@ impl Rules for Tron {
         DIRECTIONS[usize::from(direction)].0.to_owned()
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn picture(&self, state: &State) -> Picture {
         let [x, o] = state.riders.map(u32::from);
-        Board::draw(0, |cell| match cell {
+        Board::picture(false, |cell| match cell {
             _ if cell == x => 'x',
             _ if cell == o => 'o',
             _ if state.blocked.contains(cell) => '#',
             _ => '.',
         })
+        .with_men("agent")
     }
 
     #[inline(always)]

@@ -1,10 +1,12 @@
 //! Wolf and Sheep, also known as Fox and Hounds, on 8x8.
 
+use play::picture::Picture;
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::grid::{Grid, Ranks};
+use crate::pictures::kinds;
 use crate::rules::{Rules, capped, draw, over};
 use crate::sides::Sides;
 use cpu::Cpu;
@@ -112,8 +114,9 @@ impl Rules for WolfAndSheep {
         Board::name((to as i32 - Board::stride(files, ranks)) as u32) + &Board::name(to)
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
-        Board::draw_sides(0, state.men)
+    fn picture(&self, state: &Sides<1>) -> Picture {
+        Board::sides(false, state.men)
+            .with_signs(kinds(&[('x', Some(0), "wolf"), ('o', Some(1), "sheep")]))
     }
 
     fn encoding(&self) -> Option<Encoding> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use play::picture::Picture;
 use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
@@ -148,12 +149,12 @@ impl Rules for Yavalath {
         Square::name(PLACES[cell as usize].into())
     }
 
-    fn draw(&self, state: &Sides<1>) -> String {
+    fn picture(&self, state: &Sides<1>) -> Picture {
         let mut numbers = [None; Bits::<2>::ROOM];
         for (cell, &place) in (0..).zip(&PLACES) {
             numbers[usize::from(place)] = Some(cell);
         }
-        Square::draw(1, |place| match numbers[place as usize] {
+        Square::picture(true, |place| match numbers[place as usize] {
             None => ' ',
             Some(cell) => match state.men.map(|men| men.contains(cell)) {
                 [true, _] => 'x',

@@ -526,8 +526,8 @@ mod tests {
         fn label(&self, state: &R::State, action: R::Action) -> String {
             self.0.label(state, action)
         }
-        fn draw(&self, state: &R::State) -> String {
-            self.0.draw(state)
+        fn picture(&self, state: &R::State) -> play::Picture {
+            self.0.picture(state)
         }
         fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
             self.0.playout(cpu, rng, cap)

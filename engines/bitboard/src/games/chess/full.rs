@@ -2,6 +2,7 @@
 
 use std::hint::cold_path;
 
+use play::picture::Picture;
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::rays::{self, look, slides};
@@ -255,8 +256,8 @@ impl Rules for Chess {
         action.label()
     }
 
-    fn draw(&self, state: &State) -> String {
-        state.men.draw()
+    fn picture(&self, state: &State) -> Picture {
+        state.men.picture()
     }
 
     fn encoding(&self) -> Option<Encoding> {

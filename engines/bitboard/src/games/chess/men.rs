@@ -1,6 +1,7 @@
 //! The pieces of both sides, and what a move does to them.
 
 use play::Encoding;
+use play::picture::{Ground, Picture, Piece};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
@@ -20,6 +21,9 @@ pub(super) const PROMOTIONS: [u8; 4] = [QUEEN as u8, ROOK as u8, BISHOP as u8, K
 
 /// The letters of the kinds.
 pub(super) const LETTERS: [char; 6] = ['p', 'n', 'b', 'r', 'q', 'k'];
+
+/// Their names.
+const NAMES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
 
 /// The squares of kings before they castle, and of rooks.
 pub(super) const KINGS: u64 = Board::named("e1 e8").words[0];
@@ -162,14 +166,19 @@ impl Men {
     }
 
     /// A drawing, white's pieces in capitals.
-    pub(super) fn draw(&self) -> String {
-        Board::draw(0, |square| {
+    pub(super) fn picture(&self) -> Picture {
+        Board::picture(false, |square| {
             let kind = self.kinds.iter().position(|squares| squares >> square & 1 == 1);
             match kind.map(|kind| LETTERS[kind]) {
                 None => '.',
                 Some(letter) if self.sides[0] >> square & 1 == 1 => letter.to_ascii_uppercase(),
                 Some(letter) => letter,
             }
+        })
+        .with_signs(|sign| {
+            let kind = LETTERS.iter().position(|&letter| letter == sign.to_ascii_lowercase())?;
+            let player = u8::from(sign.is_ascii_lowercase());
+            Some((vec![Piece::of(player, NAMES[kind])], Ground::Plain))
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use play::picture::Picture;
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::rules::{Rules, capped, draw, over};
@@ -110,8 +111,8 @@ impl Rules for Skirmish {
         action.label()
     }
 
-    fn draw(&self, state: &State) -> String {
-        state.men.draw()
+    fn picture(&self, state: &State) -> Picture {
+        state.men.picture()
     }
 
     fn encoding(&self) -> Option<Encoding> {

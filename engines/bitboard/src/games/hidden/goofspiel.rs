@@ -1,8 +1,10 @@
 //! Goofspiel with descending prizes and hidden bids.
 
+use play::picture::{Picture, Piece, Tray};
 use play::{End, Job, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::pictures::{held, tray};
 use crate::rules::{Results, Rules, draw, over_unless_capped};
 use cpu::Cpu;
 
@@ -95,6 +97,22 @@ impl<const N: u32> Rules for Goofspiel<N> {
         let chosen = state.chosen.map_or(String::new(), |card| format!(", plays {card}"));
         let (prize, ahead) = (state.hands[0].len(), state.ahead);
         format!("{}{chosen}\n{}\nprize {prize}, {ahead:+}\n", cards(0), cards(1))
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let cards = |player: u8| {
+            let cards = state.hands[usize::from(player)].iter();
+            held(player, cards.map(|card| (card + 1).to_string()))
+        };
+        let chosen = state.chosen.map(|card| held(0, [card.to_string()]));
+        let prize = Piece::new(None, format!("card {}", state.hands[0].len()));
+        let mut picture = Picture::default()
+            .with_tray(cards(0))
+            .with_tray(cards(1))
+            .with_tray(tray("prize", None, [prize]))
+            .with_notes(&format!("player 1 is ahead by {:+}", state.ahead));
+        picture.trays.extend(chosen.map(|tray| Tray { title: "plays".to_owned(), ..tray }));
+        picture
     }
 
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 use std::hint::cold_path;
 
+use play::picture::{Cell, Cover, Ground, Outline, Picture, Piece};
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
@@ -241,6 +242,70 @@ impl Cave {
     }
 }
 
+/// The rooms, each under its number: on three rings, as the corners of a dodecahedron look from
+/// above, with the tunnels between them.
+fn cave() -> Picture {
+    let mut cells: Vec<Cell> =
+        (1..=ROOMS).map(|room| Cell::new(room.to_string(), [0.0, 0.0], Outline::Vertex)).collect();
+    for (place, [x, y]) in placed() {
+        (cells[place].x, cells[place].y) = (x, y);
+    }
+    let tunnels = TUNNELS.iter().enumerate();
+    let links = tunnels.flat_map(|(from, to)| to.map(|to| [from, usize::from(to) - 1]));
+    let links = links.filter(|[from, to]| from < to).collect();
+    Picture { cells, links, ..Picture::default() }
+}
+
+/// Places for the rooms on rings of five: a face in the middle, those beside it, those beside two of
+/// these, and the face at the back around all.
+fn placed() -> Vec<(usize, [f32; 2])> {
+    let beside = |room: usize| TUNNELS[room].map(|other| usize::from(other) - 1);
+    let joined = |a: usize, b: usize| beside(a).contains(&b);
+    let first = walks(&joined, &[0], 5).unwrap_or_default();
+    let mut rings = vec![first.clone()];
+    let taken = |rings: &[Vec<usize>], room: usize| rings.iter().any(|ring| ring.contains(&room));
+    let outwards = |rings: &[Vec<usize>], room: usize| {
+        beside(room).into_iter().filter(|&next| !taken(rings, next)).collect::<Vec<_>>()
+    };
+    let spokes: Vec<usize> = first.iter().flat_map(|&room| outwards(&rings, room)).collect();
+    rings.push(spokes.clone());
+    let pairs: Vec<Vec<usize>> = spokes.iter().map(|&room| outwards(&rings, room)).collect();
+    let outer = (0..pairs.len()).flat_map(|at| {
+        let shared =
+            |other: usize| pairs[at].iter().copied().find(|room| pairs[other].contains(room));
+        shared((at + 1) % pairs.len())
+    });
+    let middle: Vec<usize> = outer.collect();
+    rings.push(middle.clone());
+    let last: Vec<usize> = middle.iter().flat_map(|&room| outwards(&rings, room)).collect();
+    rings.push(last);
+    let turned = [0.0, 0.0, 0.5, 0.5];
+    let mut places = Vec::new();
+    for (number, ring) in rings.iter().enumerate() {
+        for (at, &room) in ring.iter().enumerate() {
+            let angle = (at as f32 + turned[number]) * std::f32::consts::TAU / ring.len() as f32;
+            let (sine, cosine) = angle.sin_cos();
+            let away = [1.1, 2.1, 2.8, 3.9][number];
+            places.push((room, [away * sine, away * cosine]));
+        }
+    }
+    places
+}
+
+/// A round of so many rooms that begins with some.
+fn walks(
+    joined: &dyn Fn(usize, usize) -> bool,
+    begun: &[usize],
+    length: usize,
+) -> Option<Vec<usize>> {
+    let &last = begun.last()?;
+    if begun.len() == length {
+        return joined(last, begun[0]).then(|| begun.to_vec());
+    }
+    let next = (0..ROOMS).filter(|&room| joined(last, room) && !begun.contains(&room));
+    next.into_iter().find_map(|room| walks(joined, &[begun, &[room]].concat(), length))
+}
+
 impl Rules for HuntTheWumpus {
     type State = State;
     /// A tunnel to move through, or a shot.
@@ -354,6 +419,26 @@ impl Rules for HuntTheWumpus {
             rooms(bats),
             state.ending.map_or("", Ending::name),
         )
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let Cave { player, wumpus, pits, bats } = state.cave;
+        let (mut picture, is_beside) = (cave(), |room| WOKEN[usize::from(player)].contains(&room));
+        for (room, cell) in (0..).zip(&mut picture.cells) {
+            let here = |set: Bits<1>| set.contains(room.into());
+            let all = [(wumpus == room, "wumpus"), (here(pits), "pit"), (here(bats), "bats")];
+            let kinds = all.iter().filter(|kind| kind.0);
+            cell.pieces.extend(kinds.map(|kind| Piece::new(None, kind.1)));
+            if player == room {
+                cell.pieces.push(Piece::of(0, "agent"));
+            } else {
+                cell.cover = Cover::From(vec![Player(0)]);
+            }
+            let is_marked = player != room && is_beside(room);
+            cell.ground = if is_marked { Ground::Marked } else { Ground::Plain };
+        }
+        let ending = state.ending.map_or("", Ending::name);
+        picture.with_notes(&format!("{} arrows\n{ending}", state.arrows))
     }
 
     #[inline(always)]

@@ -1,9 +1,11 @@
 //! Kuhn poker.
 
+use play::picture::Picture;
 use play::{Chance, Encoding, End, Job, Percepts, Player, Rng, Scores, Turn};
 
 use super::RANKS;
 use crate::lanes;
+use crate::pictures::held;
 use crate::rules::{Results, Rules, coin, draw, over_unless_capped};
 use cpu::Cpu;
 
@@ -129,6 +131,16 @@ impl Rules for KuhnPoker {
             self.apply(&mut so_far, puts);
         }
         text
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let [first, second] = cards(state.deal).map(|card| RANKS[card].to_owned());
+        let said = self.draw(state);
+        let said: Vec<&str> = said.lines().skip(1).collect();
+        Picture::default()
+            .with_tray(held(0, [first]))
+            .with_tray(held(1, [second]))
+            .with_notes(&said.join("\n"))
     }
 
     fn encoding(&self) -> Option<Encoding> {

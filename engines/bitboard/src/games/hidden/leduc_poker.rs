@@ -1,8 +1,10 @@
 //! Leduc poker.
 
+use play::picture::{Picture, Piece};
 use play::{Chance, Encoding, End, Job, Percepts, Player, Rng, Scores, Turn};
 
 use super::{RANKS, play_hands};
+use crate::pictures::{held, tray};
 use crate::rules::{Results, Rules, coin, draw, over_unless_capped};
 use cpu::Cpu;
 
@@ -170,6 +172,24 @@ impl Rules for LeducPoker {
         let [a, b] = state.put;
         let (round, plies) = (state.round + 1, state.plies);
         format!("{first} {a}\n{second} {b}\nopen: {open}\nround {round}, {plies} plies\n")
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let [first, second, open] = state.cards.map(|card| {
+            let rank = RANKS.get(usize::from(card / 2)).unwrap_or(&"covered");
+            (*rank).to_owned()
+        });
+        let stake = |player: u8| {
+            let stake = state.put[usize::from(player)].unsigned_abs();
+            tray("stake", Some(player), [Piece::new(None, "coin").times(stake)])
+        };
+        Picture::default()
+            .with_tray(held(0, [first]))
+            .with_tray(stake(0))
+            .with_tray(held(1, [second]))
+            .with_tray(stake(1))
+            .with_tray(tray("open card", None, [Piece::new(None, format!("card {open}"))]))
+            .with_notes(&format!("round {}, {} plies", state.round + 1, state.plies))
     }
 
     fn encoding(&self) -> Option<Encoding> {

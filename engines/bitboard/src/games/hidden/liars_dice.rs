@@ -1,7 +1,9 @@
 //! Liar's dice with one die each.
 
+use play::picture::{Picture, Piece, Tray};
 use play::{Chance, Encoding, End, Percepts, Player, Rng, Scores, Turn};
 
+use crate::pictures::{held, tray};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -122,6 +124,18 @@ impl Rules for LiarsDice {
         let bid = if state.bid > 0 { name(state.bid) } else { "none".to_owned() };
         let called = if state.called { ", liar" } else { "" };
         format!("dice {one} {other}\nlast bid of {}: {bid}{called}\n", state.said)
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        let die = |player: u8| {
+            let die = state.dice[usize::from(player)];
+            let dice = (die > 0).then(|| Piece::new(None, format!("die {die}")));
+            let cover = held(player, []).cover;
+            Tray { cover, ..tray("die", Some(player), dice) }
+        };
+        let text = self.draw(state);
+        let said = text.lines().nth(1).unwrap_or_default();
+        Picture::default().with_tray(die(0)).with_tray(die(1)).with_notes(said)
     }
 
     fn encoding(&self) -> Option<Encoding> {

@@ -1,7 +1,9 @@
 //! Mastermind.
 
+use play::picture::{Cover, Picture, Piece, Tray};
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
+use crate::pictures::tray;
 use crate::rules::{Rules, draw, over_unless_capped};
 use cpu::Cpu;
 
@@ -121,6 +123,24 @@ impl<const PEGS: usize, const COLOURS: u32> Rules for Mastermind<PEGS, COLOURS> 
             text += &format!("{}\n", line(&state.rows[whole][..rest]));
         }
         text
+    }
+
+    fn picture(&self, state: &State<PEGS>) -> Picture {
+        let line = |title: &str, pegs: &[u8]| {
+            // Each colour as that of a player.
+            tray(title, None, pegs.iter().map(|&peg| Piece::of(peg, peg.to_string())))
+        };
+        let code = Tray { cover: Cover::From(vec![Player(0)]), ..line("code", &state.code) };
+        let (whole, rest) = (usize::from(state.laid) / PEGS, usize::from(state.laid) % PEGS);
+        let mut picture = Picture::default().with_tray(code);
+        for row in &state.rows[..whole] {
+            let (black, white) = state.answer(row);
+            picture.trays.push(line(&format!("{black} black, {white} white"), row));
+        }
+        if rest > 0 {
+            picture.trays.push(line("laid", &state.rows[whole][..rest]));
+        }
+        picture
     }
 
     /// A row is a number to the base of the colours, as the code is.

@@ -1,9 +1,11 @@
 //! Phantom tic-tac-toe.
 
+use play::picture::Picture;
 use play::{Encoding, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
+use crate::pictures::{MARKS, cover, kinds};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -110,12 +112,22 @@ impl Rules for PhantomTicTacToe {
         Board::name(square.into())
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn picture(&self, state: &State) -> Picture {
         let knows = |player: usize| {
             let known: Vec<String> = state.known[player].iter().map(Board::name).collect();
             format!("{} knows of {}\n", ["x", "o"][player], known.join(" "))
         };
-        Board::draw_sides(0, state.marks) + &knows(0) + &knows(1)
+        let mut picture = Board::sides(false, state.marks)
+            .with_signs(kinds(&MARKS))
+            .with_notes(&(knows(0) + &knows(1)));
+        for (player, known) in (0..).zip(state.known) {
+            for square in (Board::BOARD.without(known)).iter() {
+                if let Some(cell) = picture.cell_mut(&Board::name(square)) {
+                    cover(&mut cell.cover, player);
+                }
+            }
+        }
+        picture
     }
 
     fn encoding(&self) -> Option<Encoding> {

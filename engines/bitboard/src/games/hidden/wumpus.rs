@@ -1,9 +1,11 @@
 //! Wumpus World.
 
+use play::picture::{Cover, Picture, Piece};
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
+use crate::pictures::{CAVE, kinds};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -266,9 +268,9 @@ impl<const N: u32> Rules for Wumpus<N> {
         NAMES[act as usize].to_owned()
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn picture(&self, state: &State) -> Picture {
         let agent = [">", "^", "<", "v"][usize::from(state.pose % 4)];
-        let board = Board::<N>::draw(0, |square| {
+        let board = Board::<N>::picture(false, |square| {
             let here = |set: Bits<1>| set.contains(square);
             match (here(state.wumpus), here(state.pits), here(state.gold) && !state.has_gold) {
                 (true, false, false) => 'W',
@@ -281,14 +283,37 @@ impl<const N: u32> Rules for Wumpus<N> {
         let named = |set: Bits<1>| set.iter().map(Board::<N>::name).collect::<Vec<_>>().join(" ");
         let gold = if state.has_gold { "in hand".to_owned() } else { named(state.gold) };
         let wumpus = if state.lives { "alive" } else { "dead" };
-        format!(
-            "{board}agent {} {agent}{}, {} plies\npits {}\nwumpus {} {wumpus}\ngold {gold}\n",
+        let notes = format!(
+            "agent {} {agent}{}, {} plies\npits {}\nwumpus {} {wumpus}\ngold {gold}\n",
             Board::<N>::name(state.square()),
             if state.has_arrow { " with an arrow" } else { "" },
             state.plies,
             named(state.pits),
             named(state.wumpus),
-        )
+        );
+        // In the text, several things on a square are a star.
+        let mut picture = board.with_notes(&notes).with_signs(kinds(&CAVE));
+        for cell in &mut picture.cells {
+            cell.cover = Cover::From(vec![Player(0)]);
+            if cell.sign == "*" {
+                cell.pieces.clear();
+            }
+        }
+        let gold = if state.has_gold { Bits::EMPTY } else { state.gold };
+        for (set, kind) in [(state.wumpus, "wumpus"), (state.pits, "pit"), (gold, "gold")] {
+            for name in set.iter().map(Board::<N>::name) {
+                if let Some(cell) = picture.cell_mut(&name).filter(|cell| cell.sign == "*") {
+                    cell.pieces.push(Piece::new(None, kind));
+                }
+            }
+        }
+        let facing = [90, 0, 270, 180][usize::from(state.pose % 4)];
+        let agent = Piece::of(0, "agent").facing([facing]);
+        if let Some(cell) = picture.cell_mut(&Board::<N>::name(state.square())) {
+            cell.pieces.push(agent);
+            cell.cover = Cover::Open;
+        }
+        picture
     }
 
     #[inline(always)]

@@ -1,9 +1,11 @@
 //! Wumpus World in a printed cave.
 
+use play::picture::{Cover, Picture};
 use play::{End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
+use crate::pictures::{CAVE, kinds};
 use crate::rules::{Rules, capped, draw, over};
 use cpu::Cpu;
 
@@ -165,8 +167,8 @@ impl Rules for PrintedCave {
         }
     }
 
-    fn draw(&self, state: &State) -> String {
-        let board = Board::draw(0, |square| match square {
+    fn picture(&self, state: &State) -> Picture {
+        let board = Board::picture(false, |square| match square {
             _ if square == u32::from(state.square) => 'x',
             _ if PITS.contains(square) => 'P',
             _ if WUMPUS.contains(square) => 'W',
@@ -176,7 +178,16 @@ impl Rules for PrintedCave {
         let arrow = if state.has_arrow { "an arrow" } else { "no arrow" };
         let gold = if state.has_gold { "gold" } else { "no gold" };
         let wumpus = if state.lives { "alive" } else { "dead" };
-        format!("{board}{arrow}, {gold}, wumpus {wumpus}\n")
+        let notes = format!("{arrow}, {gold}, wumpus {wumpus}\n");
+        let mut picture = board.with_notes(&notes).with_signs(kinds(&CAVE)).with_signs(kinds(&[(
+            'x',
+            Some(0),
+            "agent",
+        )]));
+        for cell in picture.cells.iter_mut().filter(|cell| cell.sign != "x") {
+            cell.cover = Cover::From(vec![Player(0)]);
+        }
+        picture
     }
 
     #[inline(always)]

@@ -3,9 +3,11 @@
 mod cave;
 mod settings;
 
+use play::picture::{Cover, Picture, Piece};
 use play::{Chance, End, Game, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
+use crate::pictures::{CAVE, kinds};
 use crate::rules::{Rules, boxed, capped, draw, over};
 use crate::select::Select;
 use cave::{Board, Cave, NEXT};
@@ -304,9 +306,9 @@ impl<const H: usize> Rules for WumpusHunt<H> {
         act == Act::Nothing
     }
 
-    fn draw(&self, state: &State<H>) -> String {
+    fn picture(&self, state: &State<H>) -> Picture {
         let lies = state.gold_lies();
-        let board = Board::draw(0, |square| match square {
+        let board = Board::picture(false, |square| match square {
             _ if !state.cave.squares.contains(square) => ' ',
             _ if state.cave.pits.contains(square) => 'P',
             _ if state.cave.wumpus.contains(square) => 'W',
@@ -328,7 +330,21 @@ impl<const H: usize> Rules for WumpusHunt<H> {
         let chosen = state.chosen.iter().take(state.next.into());
         let chosen = chosen.map(|&act| format!(", chosen {}", self.label(state, act)));
         let (hunters, chosen): (String, String) = (hunters.collect(), chosen.collect());
-        format!("{board}{hunters}wumpus {wumpus}, {} turns{chosen}\n", state.turns)
+        let notes = format!("{hunters}wumpus {wumpus}, {} turns{chosen}\n", state.turns);
+        let mut picture = board.with_notes(&notes).with_signs(kinds(&CAVE));
+        for cell in &mut picture.cells {
+            cell.cover = Cover::From((0..H as u8).map(Player).collect());
+        }
+        for (player, hunter) in (0..).zip(&state.hunters).filter(|(_, hunter)| hunter.lives) {
+            let name = Board::name(hunter.square.into());
+            if let Some(cell) = picture.cell_mut(&name) {
+                cell.pieces.push(Piece::of(player, "hunter"));
+                if let Cover::From(players) = &mut cell.cover {
+                    players.retain(|other| *other != Player(player));
+                }
+            }
+        }
+        picture
     }
 
     #[inline(always)]

@@ -1,0 +1,465 @@
+//! Pictures of positions as values: which cells a board has and where, what lies on them, what
+//! lies beside the board. Renderers make texts and graphics of them.
+
+mod kinds;
+mod text;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::scores::{Player, Turn};
+
+pub use kinds::{Words as PieceWords, number_of};
+
+/// Most lines of notes that a picture takes.
+const MAX_NOTES: usize = 200;
+
+/// What a position looks like.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Picture {
+    /// The cells of the board, none for games without one.
+    pub cells: Vec<Cell>,
+    /// The lines between cells, each as the places of its two ends in [`Picture::cells`].
+    pub links: Vec<[usize; 2]>,
+    /// What lies beside the board: hands, dice, stakes.
+    pub trays: Vec<Tray>,
+    /// Everything else, in lines of text.
+    pub notes: Vec<String>,
+    /// Who acts; `None` where nobody has said so.
+    pub turn: Option<Turn>,
+}
+
+/// A place for pieces.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Cell {
+    /// The name that labels of actions have for it; empty for cells that no action names.
+    pub name: String,
+    /// The centre, in cells to the right.
+    pub x: f32,
+    /// The centre, in cells upwards.
+    pub y: f32,
+    /// The form.
+    pub outline: Outline,
+    /// The ground.
+    pub ground: Ground,
+    /// The pieces, from the bottom to the top.
+    pub pieces: Vec<Piece>,
+    /// What stands for all of it in a text.
+    pub sign: String,
+    /// Who does not see what lies there.
+    pub cover: Cover,
+}
+
+/// The form of a cell.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum Outline {
+    /// A square with sides of length 1.
+    #[default]
+    Square,
+    /// A hexagon between the left and the right neighbour, which are 1 away; corners at the top
+    /// and at the bottom.
+    Hexagon,
+    /// The same, turned: the neighbours above and below are 1 away.
+    FlatHexagon,
+    /// A point, where lines meet.
+    Vertex,
+    /// A polygon, by its corners.
+    Polygon(Vec<[f32; 2]>),
+    /// A tall triangle from its base, with this sign: upwards (1), or downwards (-1). As on boards
+    /// of backgammon.
+    Spike(i8),
+    /// A round hollow.
+    House,
+}
+
+/// The ground of a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Ground {
+    /// As of most cells.
+    #[default]
+    Plain,
+    /// Told apart by the rules: castles, crosscuts, goals.
+    Marked,
+    /// Nothing can lie there any more, as what was burnt or walked over.
+    Spent,
+}
+
+/// The players who do not see what lies on a cell.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Cover {
+    /// All see it.
+    #[default]
+    Open,
+    /// These do not.
+    From(Vec<Player>),
+    /// No player does.
+    Closed,
+}
+
+impl Cover {
+    /// True if it hides what lies there from a player; without one, from all.
+    pub fn hides(&self, viewer: Option<Player>) -> bool {
+        match (self, viewer) {
+            (Cover::Open, _) | (Cover::From(_), None) => false,
+            (Cover::From(players), Some(player)) => players.contains(&player),
+            (Cover::Closed, _) => true,
+        }
+    }
+}
+
+/// A piece, or several of the same kind.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Piece {
+    /// Whose it is.
+    pub owner: Option<Player>,
+    /// The kind in lower case: `disc`, `king`, a number, a letter, or any other word.
+    pub kind: String,
+    /// The number of them; 1 shows no number, 0 one that is nought.
+    pub count: u32,
+    /// Where it looks, or where it can go, in degrees clockwise from the top.
+    pub directions: Vec<u16>,
+}
+
+impl Piece {
+    /// One piece of a kind.
+    pub fn new(owner: Option<Player>, kind: impl Into<String>) -> Piece {
+        Piece { owner, kind: kind.into(), count: 1, directions: Vec::new() }
+    }
+
+    /// One piece of a player.
+    pub fn of(player: u8, kind: impl Into<String>) -> Piece {
+        Piece::new(Some(Player(player)), kind)
+    }
+
+    /// So many of them.
+    #[must_use]
+    pub fn times(self, count: u32) -> Piece {
+        Piece { count, ..self }
+    }
+
+    /// Looking there, in degrees clockwise from the top.
+    #[must_use]
+    pub fn facing(self, directions: impl IntoIterator<Item = u16>) -> Piece {
+        Piece { directions: directions.into_iter().map(|d| d % 360).collect(), ..self }
+    }
+}
+
+/// Pieces beside the board.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Tray {
+    /// What it is: `hand`, `dice`, `stake`.
+    pub title: String,
+    /// The name that labels have for it, if they name it.
+    pub name: String,
+    /// Whose it is.
+    pub owner: Option<Player>,
+    /// The pieces.
+    pub pieces: Vec<Piece>,
+    /// Who does not see them.
+    pub cover: Cover,
+}
+
+/// What a sign of a text stands for: the pieces and the ground.
+pub type Meaning = (Vec<Piece>, Ground);
+
+impl Picture {
+    /// A picture that is a text.
+    pub fn card(text: &str) -> Picture {
+        Picture::default().with_notes(text)
+    }
+
+    /// A board of so many files and ranks of squares (or of hexagons, where each rank is half a cell
+    /// to the left of the one below it), with a sign on each; a blank where there is no cell.
+    ///
+    /// Signs stand for what [`meaning`] says, unless a game [says more](Picture::with_signs).
+    pub fn grid(
+        (files, ranks): (u32, u32),
+        hexagons: bool,
+        sign: &dyn Fn(u32, u32) -> char,
+    ) -> Picture {
+        let outline = if hexagons { Outline::Hexagon } else { Outline::Square };
+        let mut cells = Vec::with_capacity((files * ranks) as usize);
+        for rank in 0..ranks {
+            for file in 0..files {
+                let sign = sign(file, rank);
+                if sign == ' ' {
+                    continue;
+                }
+                let (pieces, ground) = meaning(sign);
+                let slant = if hexagons { 0.5 * (ranks - 1 - rank) as f32 } else { 0.0 };
+                let height = if hexagons { ROW } else { 1.0 };
+                cells.push(Cell {
+                    pieces,
+                    ground,
+                    sign: sign.to_string(),
+                    ..Cell::new(
+                        format!("{}{}", file_name(file), rank + 1),
+                        [file as f32 + slant, rank as f32 * height],
+                        outline.clone(),
+                    )
+                });
+            }
+        }
+        Picture { cells, ..Picture::default() }
+    }
+
+    /// The same with other meanings for signs: of those for which `of` has none, as they were.
+    #[must_use]
+    pub fn with_signs(mut self, of: impl Fn(char) -> Option<Meaning>) -> Picture {
+        for cell in &mut self.cells {
+            let mut signs = cell.sign.chars();
+            if let (Some(sign), None) = (signs.next(), signs.next())
+                && let Some((pieces, ground)) = of(sign)
+            {
+                (cell.pieces, cell.ground) = (pieces, ground);
+            }
+        }
+        self
+    }
+
+    /// The same with men of both sides of another kind than discs.
+    #[must_use]
+    pub fn with_men(self, kind: &str) -> Picture {
+        self.with_signs(|sign| {
+            let player = ['x', 'o'].iter().position(|&man| man == sign)?;
+            Some((vec![Piece::of(player as u8, kind)], Ground::Plain))
+        })
+    }
+
+    /// The same with these notes, line by line.
+    #[must_use]
+    pub fn with_notes(mut self, text: &str) -> Picture {
+        let left = MAX_NOTES.saturating_sub(self.notes.len());
+        self.notes.extend(text.lines().take(left).map(str::to_owned));
+        self
+    }
+
+    /// The same with something beside the board.
+    #[must_use]
+    pub fn with_tray(mut self, tray: Tray) -> Picture {
+        self.trays.push(tray);
+        self
+    }
+
+    /// The same with points in the place of squares, and lines between those that `joined` joins.
+    #[must_use]
+    pub fn on_lines(mut self, joined: impl Fn(&Cell, &Cell) -> bool) -> Picture {
+        for cell in &mut self.cells {
+            cell.outline = Outline::Vertex;
+        }
+        let pairs = |at: usize| (at + 1..self.cells.len()).map(move |other| [at, other]);
+        let links = (0..self.cells.len()).flat_map(pairs);
+        self.links = links.filter(|&[a, b]| joined(&self.cells[a], &self.cells[b])).collect();
+        self
+    }
+
+    /// The places of the cells that a label names, in its order: all of `a2a3`, those of `a2xa3=q`.
+    pub fn named_in(&self, label: &str) -> Vec<usize> {
+        let place = |name: &str| self.cells.iter().position(|cell| cell.name == name);
+        let whole = |word: &str| place(word).filter(|_| !word.is_empty());
+        let mut found = Vec::new();
+        for word in label.split(|sign: char| sign.is_whitespace() || ",-/#".contains(sign)) {
+            match whole(word) {
+                Some(place) => found.push(place),
+                None => found.extend(squares_in(word).into_iter().filter_map(place)),
+            }
+        }
+        found
+    }
+
+    /// The coordinates beside the board: the letter of each file and the number of each rank with
+    /// their places, one step before the first cell. Nothing where cells have other names than
+    /// squares, or files and ranks are no lines.
+    pub fn coordinates(&self) -> Option<Vec<(String, [f32; 2])>> {
+        let (mut files, mut ranks) = (BTreeMap::new(), BTreeMap::new());
+        for cell in &self.cells {
+            let (file, rank) = file_and_rank(&cell.name)?;
+            files.entry(file).or_insert_with(Vec::new).push((rank, [cell.x, cell.y]));
+            ranks.entry(rank).or_insert_with(Vec::new).push((file, [cell.x, cell.y]));
+        }
+        let mut coordinates = Vec::new();
+        let steps = (step_of(files.values(), [0.0, 1.0]), step_of(ranks.values(), [1.0, 0.0]));
+        for (lines, step, is_file) in [(files, steps.0?, true), (ranks, steps.1?, false)] {
+            for (number, mut line) in lines {
+                line.sort_by_key(|&(at, _)| at);
+                let &(first, [x, y]) = line.first()?;
+                let fits = |&(at, [ox, oy]): &(u32, [f32; 2])| {
+                    let steps = (at - first) as f32;
+                    (x + steps * step[0] - ox).abs() < 0.1 && (y + steps * step[1] - oy).abs() < 0.1
+                };
+                if !line.iter().all(fits) {
+                    return None;
+                }
+                let name = if is_file { file_name(number) } else { (number + 1).to_string() };
+                coordinates.push((name, [x - step[0], y - step[1]]));
+            }
+        }
+        let covers = |at: &[f32; 2]| {
+            self.cells.iter().any(|cell| (cell.x - at[0]).hypot(cell.y - at[1]) < 0.5)
+        };
+        let is_free = coordinates.iter().all(|(_, at)| !covers(at));
+        is_free.then_some(coordinates)
+    }
+
+    /// The cell of a name.
+    pub fn cell_mut(&mut self, name: &str) -> Option<&mut Cell> {
+        self.cells.iter_mut().find(|cell| cell.name == name)
+    }
+
+    /// The least and the greatest coordinates of centres; nothing without cells.
+    pub fn extent(&self) -> Option<[Range<f32>; 2]> {
+        let range = |of: fn(&Cell) -> f32| {
+            let all = self.cells.iter().map(of);
+            let least = all.clone().fold(f32::INFINITY, f32::min);
+            least..all.fold(f32::NEG_INFINITY, f32::max)
+        };
+        (!self.cells.is_empty()).then(|| [range(|cell| cell.x), range(|cell| cell.y)])
+    }
+}
+
+impl Cell {
+    /// An empty cell.
+    pub fn new(name: impl Into<String>, [x, y]: [f32; 2], outline: Outline) -> Cell {
+        Cell {
+            name: name.into(),
+            x,
+            y,
+            outline,
+            ground: Ground::Plain,
+            pieces: Vec::new(),
+            sign: ".".to_owned(),
+            cover: Cover::Open,
+        }
+    }
+}
+
+/// The way from a cell to the next one on its line, of the lines of a board: a usual one where no
+/// line has two.
+fn step_of<'l>(
+    lines: impl Iterator<Item = &'l Vec<(u32, [f32; 2])>>,
+    usual: [f32; 2],
+) -> Option<[f32; 2]> {
+    let mut steps = lines.filter_map(|line| {
+        let (&(a, from), &(b, to)) = (line.first()?, line.get(1)?);
+        let many = b as f32 - a as f32;
+        Some([(to[0] - from[0]) / many, (to[1] - from[1]) / many])
+    });
+    let step = steps.next().unwrap_or(usual);
+    step.iter().all(|way| way.is_finite()).then_some(step)
+}
+
+/// The distance of two rows of hexagons.
+pub const ROW: f32 = 0.866_025_4;
+
+/// What signs usually stand for: `x` and `o` for discs of the first and the second player, a dot for
+/// an empty cell, `+` for one that differs, `#` for a wall, a digit for itself, and another sign for
+/// a piece of nobody that is called so.
+pub fn meaning(sign: char) -> Meaning {
+    let piece = match sign {
+        '.' => return (Vec::new(), Ground::Plain),
+        '+' => return (Vec::new(), Ground::Marked),
+        '#' => Piece::new(None, "wall"),
+        'x' => Piece::of(0, "disc"),
+        'o' => Piece::of(1, "disc"),
+        _ => Piece::new(None, sign.to_string()),
+    };
+    (vec![piece], Ground::Plain)
+}
+
+/// The letters of a file, counted from 0: `a`, `b`, ... `z`, `aa`, `ab`, ...
+pub fn file_name(file: u32) -> String {
+    let letter = |n: u32| char::from(b'a' + (n % 26) as u8);
+    match file {
+        0..26 => letter(file).to_string(),
+        26..702 => format!("{}{}", letter(file / 26 - 1), letter(file)),
+        _ => format!("{}{}", file_name(file / 26 - 1), letter(file)),
+    }
+}
+
+/// The file and the rank, counted from 0, of the name of a square: `c4`, `aa12`. `None` for other
+/// names.
+pub fn file_and_rank(name: &str) -> Option<(u32, u32)> {
+    let letters = name.bytes().take_while(u8::is_ascii_lowercase).count();
+    let rank = name[letters..].parse::<u32>().ok().filter(|&rank| rank > 0)?;
+    let file = name.as_bytes()[..letters]
+        .iter()
+        .fold(0, |file: u32, letter| file * 26 + u32::from(letter - b'a') + 1);
+    let is_name = (1..=2).contains(&letters) && name[letters..] == rank.to_string();
+    is_name.then(|| (file - 1, rank - 1))
+}
+
+/// The names of squares in a word, in its order.
+fn squares_in(word: &str) -> Vec<&str> {
+    let (mut names, mut start) = (Vec::new(), 0);
+    let bytes = word.as_bytes();
+    for end in 1..=bytes.len() {
+        let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        if is_digit(end - 1) && !is_digit(end) {
+            let letters = word[start..end].trim_end_matches(|sign: char| sign.is_ascii_digit());
+            let from = letters.trim_end_matches(|sign: char| sign.is_ascii_lowercase()).len();
+            names.push(&word[start + from..end]);
+            start = end;
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    #[test]
+    fn boards_are_drawn_with_their_coordinates() {
+        let sign = |file, rank| match (file, rank) {
+            (0, 0) => 'x',
+            (2, 1) => 'o',
+            (1, 1) => ' ',
+            _ => '.',
+        };
+        let squares = Picture::grid((3, 2), false, &sign).with_notes("two men\n");
+        expect![[r"
+            2 .   o
+            1 x . .
+              a b c
+            two men
+        "]]
+        .assert_eq(&squares.text());
+        expect![[r"
+            2 .   o
+             1 x . .
+                a b c
+        "]]
+        .assert_eq(&Picture::grid((3, 2), true, &sign).text());
+        let mut named = squares.clone();
+        for (cell, name) in named.cells.iter_mut().zip(["north", "south", "", "west", "east"]) {
+            name.clone_into(&mut cell.name);
+        }
+        assert_eq!(named.board_text(), "west      o\n\nx    south\n", "by their names");
+    }
+
+    #[test]
+    fn labels_name_cells() {
+        let picture = Picture::grid((12, 12), false, &|_, _| '.');
+        let named = |label: &str| -> Vec<&str> {
+            let places = picture.named_in(label).into_iter();
+            places.map(|place| picture.cells[place].name.as_str()).collect()
+        };
+        assert_eq!(named("a1"), ["a1"]);
+        assert_eq!(named("a2a3"), ["a2", "a3"]);
+        assert_eq!(named("l12b11q"), ["l12", "b11"]);
+        assert_eq!(named("take a2,c3 z9 a0"), ["a2", "c3"]);
+        assert_eq!(named("pass"), [""; 0]);
+    }
+
+    #[test]
+    fn files_have_letters_and_ranks_have_numbers() {
+        for file in [0, 25, 26, 27, 51, 52, 701] {
+            let name = format!("{}{}", file_name(file), 7);
+            assert_eq!(file_and_rank(&name), Some((file, 6)), "{name}");
+        }
+        for name in ["a0", "a01", "A1", "1", "a", "", "abc1", "a1b"] {
+            assert_eq!(file_and_rank(name), None, "{name}");
+        }
+    }
+}

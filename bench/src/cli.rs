@@ -8,6 +8,7 @@ mod completions;
 mod conform;
 mod constructs;
 mod contest;
+mod draw;
 mod engine_check;
 mod expand;
 mod inspect;
@@ -210,6 +211,12 @@ ggpbench mutate mygame.lud --seed 7 --first 42 --children 1")]
 ggpbench play connect-4-6x7 --against uct --time 1s\n  \
 ggpbench play mygame.lud --you 2 --record mine.jsonl\n  ggpbench play hex-9x9 --you none --seed 7")]
     Play(play::PlayArgs),
+    /// Draw a position: as text, or as a picture (SVG or PNG)
+    #[command(after_help = "Without --svg, --png and --out it is text.\n\nExamples:\n  \
+ggpbench draw nine-mens-morris --plies 12 --out mills.svg\n  \
+ggpbench draw chess --position kiwipete --legal --png --out kiwipete.png\n  \
+ggpbench draw mygame.kif --engine prover --svg > start.svg")]
+    Draw(draw::DrawArgs),
     /// Play games by agents, and write them as trials
     #[command(after_help = "bench/trials.md documents the format.\n\nExamples:\n  \
 ggpbench record tic-tac-toe-3x3 --out random.jsonl\n  \
@@ -608,6 +615,7 @@ fn carry_out() -> anyhow::Result<Outcome> {
         Command::Languages(args) => languages::languages(&args),
         Command::Mutate(args) => mutate::mutate(&args),
         Command::Play(args) => play::play(&args),
+        Command::Draw(args) => draw::draw(&args),
         Command::Record(args) => record::record(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Match(args) => contest::contest(&args),

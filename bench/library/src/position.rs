@@ -1,5 +1,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pictures::Options;
+use play::picture::Picture;
 use play::{Job, Percepts, Player, Rng, Scores, Search, SearchSettings, Tally, Turn, settle};
 
 use crate::error::Error;
@@ -165,6 +167,24 @@ impl Position {
     /// The position drawn in text.
     pub fn draw(&self) -> String {
         self.now.draw()
+    }
+
+    /// What the position looks like, as a value: cells, what lies on them and beside the board.
+    pub fn picture(&self) -> Picture {
+        self.now.picture()
+    }
+
+    /// The position as SVG, with the last action marked: light or dark, as the reader's system asks.
+    pub fn svg(&self) -> String {
+        self.svg_with(&Options::default())
+    }
+
+    /// The same with these options; a title and the last action are added where they have none.
+    pub fn svg_with(&self, options: &Options<'_>) -> String {
+        let last = self.before.last().map(|past| past.label.as_str());
+        let title = if options.title.is_empty() { self.game.id() } else { options.title };
+        let options = Options { last: options.last.or(last), title, ..options.clone() };
+        pictures::svg(&self.now.picture(), &options)
     }
 
     /// Writes what a player sees, as the planes of [`Encoding`](play::Encoding), into so many

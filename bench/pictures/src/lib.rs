@@ -4,6 +4,7 @@
 mod board;
 mod glyphs;
 mod marks;
+mod pixels;
 mod style;
 mod tray;
 mod xml;
@@ -16,6 +17,7 @@ use play::{Player, Turn};
 use board::Board;
 use xml::escaped;
 
+pub use pixels::{Pixels, pixels, png};
 pub use style::Theme;
 
 /// The width of a picture in its own units; a page shows it at any size.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
+use pictures::Options;
 
 use super::Outcome;
 use super::json::{self, Json};
@@ -33,6 +34,9 @@ pub(super) struct ReplayArgs {
     /// Draw all positions
     #[arg(long)]
     show: bool,
+    /// Write a picture of all positions of each trial into this folder
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
     /// Draw the positions one by one, each after the return key
     #[arg(long)]
     step: bool,
@@ -78,7 +82,7 @@ fn replay_trials(args: &ReplayArgs, file: &Path) -> Result<Outcome> {
     let header = reader.header().clone();
     let kept = kept(args, file, &header)?;
     let drawn = kept.engine == header.engine;
-    let keep = args.show || args.step;
+    let keep = args.show || args.step || args.svg.is_some();
     let (mut agreed, mut all) = (0u64, 0u64);
     while let Some(trial) = reader.next_trial()? {
         if args.trial.is_some_and(|number| number != trial.trial) {
@@ -86,7 +90,10 @@ fn replay_trials(args: &ReplayArgs, file: &Path) -> Result<Outcome> {
         }
         all += 1;
         let Followed { agreement, positions } = follow(&*kept.game, &header, &trial, drawn, keep);
-        if keep && !show(args, &trial, &positions)? {
+        if let Some(folder) = &args.svg {
+            strip(folder, &header, &trial, &positions)?;
+        }
+        if (args.show || args.step) && !show(args, &trial, &positions)? {
             return Ok(Outcome::Fine);
         }
         agreed += u64::from(agreement == Agreement::Agrees);
@@ -178,6 +185,41 @@ fn kept(args: &ReplayArgs, file: &Path, header: &Header) -> Result<Kept> {
         );
     }
     Ok(kept)
+}
+
+/// Writes one picture with all positions of a trial.
+fn strip(
+    folder: &Path,
+    header: &Header,
+    trial: &Trial,
+    positions: &[Box<dyn play::Position + '_>],
+) -> Result<()> {
+    const COLUMNS: usize = 4;
+    let titles: Vec<String> = (0..positions.len())
+        .map(|number| match number.checked_sub(1).and_then(|before| trial.plies.get(before)) {
+            None => format!("{}, trial {}", header.game, trial.trial),
+            Some(ply) => format!("{number}. player {}: {}", ply.player + 1, ply.label),
+        })
+        .collect();
+    let last = |number: usize| {
+        let ply = number.checked_sub(1).and_then(|before| trial.plies.get(before));
+        ply.map(|ply| ply.label.as_str())
+    };
+    let pictures: Vec<(play::Picture, Options<'_>)> = positions
+        .iter()
+        .enumerate()
+        .map(|(number, position)| {
+            let options =
+                Options { title: &titles[number], last: last(number), ..Options::default() };
+            (position.picture(), options)
+        })
+        .collect();
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let name = Path::new(&header.game).file_stem().unwrap_or_default().to_string_lossy();
+    let path = folder.join(format!("{name}-{}.svg", trial.trial));
+    std::fs::write(&path, pictures::strip(&pictures, COLUMNS))
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Draws the positions of a trial; false if the person wants no more.

@@ -51,7 +51,7 @@ const MAY_SEE: [(&str, &[&str]); 20] = [
     ("bench", &["text", "play", "agents", "edits", "pictures", "roster", "games", "reports"]),
     // What programs use: it shows what `bench` can do, and nothing of ours is made of it but
     // `bench/python`.
-    ("ggpbench", &["text", "play", "roster", "games", "reports", "bench"]),
+    ("ggpbench", &["text", "play", "roster", "games", "pictures", "reports", "bench"]),
     ("ggpbench-python", &["ggpbench"]),
 ];
 

@@ -1,7 +1,7 @@
 //! What several games share in their pictures.
 
 use play::Player;
-use play::picture::{Cell, Cover, Ground, Meaning, Picture, Piece, Tray};
+use play::picture::{Cell, Cover, Ground, Meaning, Piece, Tray};
 
 /// True if the second cell is above, below, left or right of the first.
 pub(crate) fn beside(a: &Cell, b: &Cell) -> bool {
@@ -10,8 +10,9 @@ pub(crate) fn beside(a: &Cell, b: &Cell) -> bool {
 
 /// True if a line of a board of alquerque joins two points: also diagonals, from every second one.
 pub(crate) fn on_alquerque(a: &Cell, b: &Cell) -> bool {
-    let is_diagonal = (a.x - b.x).abs() == 1.0 && (a.y - b.y).abs() == 1.0;
-    beside(a, b) || is_diagonal && (a.x + a.y) % 2.0 == 0.0
+    let one = |difference: f32| (difference.abs() - 1.0).abs() < 0.1;
+    let is_diagonal = one(a.x - b.x) && one(a.y - b.y);
+    beside(a, b) || is_diagonal && (a.x + a.y).round() as i32 % 2 == 0
 }
 
 /// The meanings of signs, each with its owner and its kind; those of which nothing is said stay.
@@ -44,13 +45,6 @@ pub(crate) fn cover(cover: &mut Cover, player: u8) {
 /// Says that `+` stands for cells on which nothing can lie any more.
 pub(crate) fn spent(sign: char) -> Option<Meaning> {
     (sign == '+').then_some((Vec::new(), Ground::Spent))
-}
-
-/// Adds a piece to the cell of a name.
-pub(crate) fn put(picture: &mut Picture, name: &str, piece: Piece) {
-    if let Some(cell) = picture.cell_mut(name) {
-        cell.pieces.push(piece);
-    }
 }
 
 /// A hand that others do not see.

@@ -11,10 +11,12 @@ mod lines;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use play::picture::{Picture, PieceWords};
+
 use crate::symbols::{Symbol, Symbols};
 use crate::terms::{TermId, Terms};
 
-use board::{Layer, boards};
+use board::{Board, Layer, boards};
 use lines::filled;
 
 /// Most boards of one drawing; what would be more is listed.
@@ -54,6 +56,43 @@ impl Reach {
 /// Draws a set of true facts: those that look like boards as boards with coordinates and a legend,
 /// then all others, sorted.
 pub fn draw(symbols: &Symbols, terms: &Terms, facts: &[TermId], reach: &Reach) -> String {
+    let Sorted { boards, rest } = sorted(symbols, terms, facts, reach);
+    let titles = boards.len() > 1;
+    let mut out: String = boards.iter().map(|board| board.draw(titles)).collect();
+    out += &filled(&rest, "  ");
+    out
+}
+
+/// The same as a picture, boards beside each other; `players` are those whose pieces may be there.
+pub fn picture(
+    symbols: &Symbols,
+    terms: &Terms,
+    facts: &[TermId],
+    reach: &Reach,
+    players: &[&str],
+) -> Picture {
+    let Sorted { boards, rest } = sorted(symbols, terms, facts, reach);
+    let words = PieceWords::new(players);
+    let mut picture = Picture::default();
+    let mut left = 0.0;
+    for (number, board) in boards.iter().enumerate() {
+        let cells = board.cells(&words, left, number == 0);
+        left = cells.iter().map(|cell| cell.x).fold(left, f32::max) + 2.0;
+        picture.cells.extend(cells);
+        if boards.len() > 1 {
+            picture.notes.push(format!("board {}: {}", number + 1, board.name()));
+        }
+    }
+    picture.with_notes(&filled(&rest, "  "))
+}
+
+/// True facts: on boards, and all others in order.
+struct Sorted {
+    boards: Vec<Board>,
+    rest: Vec<String>,
+}
+
+fn sorted(symbols: &Symbols, terms: &Terms, facts: &[TermId], reach: &Reach) -> Sorted {
     let mut groups: BTreeMap<(&str, Symbol, usize), Vec<TermId>> = BTreeMap::new();
     for &(functor, arity) in reach.0.keys() {
         groups.insert((symbols.lower(functor), functor, arity), Vec::new());
@@ -78,10 +117,8 @@ pub fn draw(symbols: &Symbols, terms: &Terms, facts: &[TermId], reach: &Reach) -
         rest.extend(board.facts());
     }
     // A lone relation of two arguments may be anything; over a board it is what is there.
-    let (drawn, doubtful): (Vec<_>, Vec<_>) = drawn.into_iter().partition(board::Board::is_certain);
-    rest.extend(doubtful.iter().flat_map(board::Board::facts));
-    let titles = drawn.len() > 1;
-    let mut out: String = drawn.iter().map(|board| board.draw(titles)).collect();
+    let (drawn, doubtful): (Vec<_>, Vec<_>) = drawn.into_iter().partition(Board::is_certain);
+    rest.extend(doubtful.iter().flat_map(Board::facts));
     let mut rest: Vec<String> = rest.iter().map(|&fact| cut(terms.show(symbols, fact))).collect();
     rest.sort_unstable();
     let more = rest.len().saturating_sub(MAX_FACTS);
@@ -89,8 +126,7 @@ pub fn draw(symbols: &Symbols, terms: &Terms, facts: &[TermId], reach: &Reach) -
     if more > 0 {
         rest.push(format!("and {more} more"));
     }
-    out += &filled(&rest, "  ");
-    out
+    Sorted { boards: drawn, rest }
 }
 
 fn cut(fact: String) -> String {

@@ -16,7 +16,7 @@ mod prover;
 mod symbols;
 mod terms;
 
-pub use draw::{Reach, draw};
+pub use draw::{Reach, draw, picture};
 pub use front::{Checked, check};
 pub use labels::{full_label, labels};
 pub use program::{

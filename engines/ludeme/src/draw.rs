@@ -2,6 +2,7 @@
 
 use crate::board::SiteType;
 use crate::game::Game;
+use crate::picture;
 use crate::state::{Occupancy, State};
 use crate::world::ContainerKind;
 
@@ -10,7 +11,7 @@ pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
     let symbols = symbols(game);
     let mut lines = match grid(game) {
         Some(places) => rectangle(game, state, &places, &symbols),
-        None => scattered(game, state, &symbols),
+        None => picture::board(game, state).board_text().lines().map(str::to_owned).collect(),
     };
     for container in game.world.containers.iter().filter(|c| c.kind == ContainerKind::Hand) {
         let held: Vec<String> = (container.first..container.first + container.size)
@@ -49,7 +50,7 @@ fn counted(count: i32) -> String {
 
 /// A letter for each component: upper case for player 1 and for nobody, lower case for the others,
 /// and another letter of the name (or of the alphabet) if the first is taken.
-fn symbols<const W: usize>(game: &Game<W>) -> Vec<char> {
+pub(crate) fn symbols<const W: usize>(game: &Game<W>) -> Vec<char> {
     let mut symbols = vec!['.'];
     for component in game.world.components.iter().skip(1) {
         let case = |c: char| {
@@ -138,7 +139,7 @@ fn rectangle<const W: usize>(
 }
 
 /// The text of a site: all pieces of a small stack from the bottom, or a piece with a count.
-fn stack(state: &State, site: usize, symbols: &[char]) -> String {
+pub(crate) fn stack(state: &State, site: usize, symbols: &[char]) -> String {
     let height = state.height(site);
     if height <= 1 {
         return format!("{}{}", symbols[state.what(site)], counted(state.count(site)));
@@ -147,38 +148,4 @@ fn stack(state: &State, site: usize, symbols: &[char]) -> String {
         return format!("{}{height}", symbols[state.what(site)]);
     }
     (0..height).map(|level| symbols[state.what_at(site, level)]).collect()
-}
-
-/// Boards of other shapes: every site at its position, empty ones by their labels.
-fn scattered<const W: usize>(game: &Game<W>, state: &State, symbols: &[char]) -> Vec<String> {
-    let topology = &game.world.topology;
-    let site_type = topology.site_type();
-    let mut sites: Vec<(i64, i64, String)> = Vec::new();
-    for site in 0..topology.sites() {
-        let Some(p) = topology.point(site_type, site) else { continue };
-        let label = game.world.site_label(site);
-        let text = if state.what(site) == 0 {
-            label
-        } else {
-            format!("{:>1$}", stack(state, site, symbols), label.len())
-        };
-        // A unit is two lines high and five characters wide.
-        sites.push(((-2.0 * p.y).round() as i64, (5.0 * p.x).round() as i64, text));
-    }
-    sites.sort_unstable();
-    let left = sites.iter().map(|s| s.1).min().unwrap_or(0);
-    let mut lines: Vec<String> = Vec::new();
-    let mut row = None;
-    for (y, x, text) in sites {
-        if row != Some(y) {
-            lines.push(String::new());
-            row = Some(y);
-        }
-        if let Some(line) = lines.last_mut() {
-            let indent = usize::try_from(x - left).unwrap_or(0).saturating_sub(line.len());
-            *line += &" ".repeat(indent.max(usize::from(!line.is_empty())));
-            *line += &text;
-        }
-    }
-    lines
 }

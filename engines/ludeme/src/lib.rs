@@ -22,6 +22,7 @@ mod mechanics;
 mod meter;
 mod moves;
 mod percepts;
+mod picture;
 mod puzzle;
 mod run;
 mod set;

@@ -4,6 +4,7 @@ use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
 
 use play::automaton::Automaton;
+use play::picture::Picture;
 use play::{
     Bounds, BuildFact, Chance, Encoding, End, Facts, Job, Mechanics, Method, NoChance, Percepts,
     Player, PlayoutMode, Pool, Promise, Rng, Scores, Tally, Turn,
@@ -421,6 +422,10 @@ impl<const W: usize> Mechanics for Ludemes<W> {
 
     fn draw(&self, state: &State) -> String {
         crate::draw::draw(&self.game, state)
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        crate::picture::picture(&self.game, state)
     }
 
     fn strategies(&self) -> Vec<play::Strategy> {

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use gdl::ground::{GroundProgram, Grounding};
 use play::automaton::{Automaton, Node};
+use play::picture::Picture;
 use play::{
     Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Continuation, Encoding, End,
     Engine, EngineId, Facts, Job, Language, Limits, MAX_PLAYERS, Mechanics, Method, Percepts,
@@ -488,6 +489,10 @@ impl Mechanics for PropnetGame {
 
     fn draw(&self, state: &PropnetState) -> String {
         self.sweep.drawn(|base| self.event.base(&state.now, base))
+    }
+
+    fn picture(&self, state: &PropnetState) -> Picture {
+        self.sweep.pictured(|base| self.event.base(&state.now, base))
     }
 
     fn encoding(&self) -> Option<Encoding> {

@@ -6,6 +6,7 @@ use std::hash::Hash;
 use std::sync::OnceLock;
 
 use gdl::{Symbols, TermId, Terms};
+use play::picture::Picture;
 use play::{Bounds, Chance, Facts, Limits, Mechanics, Scores, Turn};
 
 use crate::graph::Lit;
@@ -67,20 +68,41 @@ impl Sweep {
 
     /// A state drawn in text, given which bases hold.
     pub(crate) fn drawn(&self, base_holds: impl Fn(usize) -> bool) -> String {
+        let truths = self.truths(base_holds);
+        match &self.sheet {
+            Some(sheet) => {
+                let facts: Vec<TermId> = truths.iter().map(|&i| sheet.propositions[i]).collect();
+                let reach = || gdl::Reach::of(&sheet.terms, &sheet.propositions);
+                gdl::draw(&sheet.symbols, &sheet.terms, &facts, sheet.reach.get_or_init(reach))
+            }
+            None => {
+                let text = |&i: &usize| self.network.propositions[i].text.as_str();
+                truths.iter().map(text).collect::<Vec<&str>>().join("\n")
+            }
+        }
+    }
+
+    /// The same as a picture.
+    pub(crate) fn pictured(&self, base_holds: impl Fn(usize) -> bool + Copy) -> Picture {
+        let Some(sheet) = &self.sheet else { return Picture::card(&self.drawn(base_holds)) };
+        let truths = self.truths(base_holds);
+        let facts: Vec<TermId> = truths.iter().map(|&i| sheet.propositions[i]).collect();
+        let reach = || gdl::Reach::of(&sheet.terms, &sheet.propositions);
+        let reach = sheet.reach.get_or_init(reach);
+        let players = self.network.roles.iter().filter(|role| !role.nature);
+        let names: Vec<String> = players.map(|role| role.name.to_lowercase()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        gdl::picture(&sheet.symbols, &sheet.terms, &facts, reach, &names)
+    }
+
+    /// The places of the propositions that hold, given which bases do.
+    fn truths(&self, base_holds: impl Fn(usize) -> bool) -> Vec<usize> {
         let bases = self.network.base_numbers();
         let holds = |lit: Lit| {
             bases.get(&lit.node()).is_some_and(|&base| base_holds(base)) != lit.is_negative()
         };
         let all = self.network.propositions.iter().enumerate();
-        let truths = all.filter(|(_, p)| holds(p.lit));
-        match &self.sheet {
-            Some(sheet) => {
-                let facts: Vec<TermId> = truths.map(|(i, _)| sheet.propositions[i]).collect();
-                let reach = || gdl::Reach::of(&sheet.terms, &sheet.propositions);
-                gdl::draw(&sheet.symbols, &sheet.terms, &facts, sheet.reach.get_or_init(reach))
-            }
-            None => truths.map(|(_, p)| p.text.as_str()).collect::<Vec<&str>>().join("\n"),
-        }
+        all.filter(|(_, proposition)| holds(proposition.lit)).map(|(i, _)| i).collect()
     }
 
     /// The bounds of exploring the game.
@@ -136,6 +158,10 @@ impl Mechanics for Sweep {
 
     fn draw(&self, state: &State) -> String {
         self.drawn(|base| self.machine.base(state, base))
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        self.pictured(|base| self.machine.base(state, base))
     }
 
     fn bounds(&self) -> Option<Bounds> {

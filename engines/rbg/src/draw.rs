@@ -4,10 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use play::picture::{Cell, Outline, Picture, ROW};
+
 use crate::description::{Board, Shape};
 
 /// Most rows (over all layers), and most columns, that are drawn.
 const MAX_SIDE: usize = 64;
+/// Most cells of a picture.
+const MAX_PICTURED: usize = 4096;
 /// Most sites that are listed if there is no grid.
 const MAX_LISTED: usize = 400;
 /// Longest name of a piece or a site that is written out.
@@ -62,6 +66,11 @@ impl Drawing {
         Drawing { lines, signs, legend: legend.join(", "), width }
     }
 
+    /// True if a piece stands for an empty square.
+    pub(crate) fn is_empty(&self, piece: usize) -> bool {
+        self.signs.get(piece).is_some_and(|sign| sign == ".")
+    }
+
     /// The board with these pieces, by vertex, and the legend.
     pub(crate) fn board(&self, piece: impl Fn(usize) -> usize) -> String {
         let sign = |vertex: usize| self.signs.get(piece(vertex)).map_or("?", String::as_str);
@@ -89,6 +98,61 @@ impl Drawing {
         }
         out
     }
+}
+
+/// The cells of a board, empty: those of a grid as squares or hexagons; those of a graph on a
+/// circle, with its lines.
+pub(crate) fn picture(board: &Board, squares: &[String]) -> Picture {
+    let height = board.places.iter().map(|place| place.1).max().unwrap_or(0);
+    let files = board.places.iter().map(|place| place.0).max().unwrap_or(0);
+    let grid = match board.shape {
+        Shape::Graph => named_grid(squares),
+        _ => None,
+    };
+    let at = |vertex: usize| {
+        let (x, y, z) = board.places.get(vertex).copied().unwrap_or_default();
+        let up = f32::from(height - y.min(height));
+        match board.shape {
+            Shape::Rectangle => [f32::from(x), up],
+            // Layers stand beside each other.
+            Shape::Cuboid => [f32::from(x) + f32::from(z) * f32::from(files + 2), up],
+            Shape::Hexagon => {
+                // Rows grow up to the peak, each by half a cell to the left, and shrink then.
+                let indent = f32::from(y.abs_diff(board.peak)) / 2.0;
+                [f32::from(x) + indent, up * ROW]
+            }
+            Shape::Graph => {
+                let angle = std::f32::consts::TAU * vertex as f32 / squares.len().max(1) as f32;
+                let (sine, cosine) = angle.sin_cos();
+                let away = (squares.len() as f32 / std::f32::consts::TAU).max(1.0);
+                [away * sine, away * cosine]
+            }
+        }
+    };
+    let shown = squares.iter().take(MAX_PICTURED).enumerate();
+    let cells = shown.map(|(vertex, name)| {
+        let outline = match board.shape {
+            Shape::Hexagon => Outline::Hexagon,
+            Shape::Graph => Outline::Vertex,
+            Shape::Rectangle | Shape::Cuboid => Outline::Square,
+        };
+        Cell::new(cut(name), at(vertex), outline)
+    });
+    let mut cells: Vec<Cell> = cells.collect();
+    for (&(rank, file), &vertex) in grid.iter().flatten() {
+        if let Some(cell) = cells.get_mut(vertex) {
+            (cell.x, cell.y) = (file as f32, rank as f32);
+        }
+    }
+    let mut links = BTreeSet::new();
+    if board.shape == Shape::Graph {
+        for label in &board.next {
+            let steps = label.iter().enumerate().filter_map(|(from, to)| Some((from, (*to)?)));
+            let ends = steps.map(|(from, to)| [from.min(to.into()), from.max(to.into())]);
+            links.extend(ends.filter(|&[a, b]| a != b && b < cells.len()));
+        }
+    }
+    Picture { cells, links: links.into_iter().collect(), ..Picture::default() }
 }
 
 /// Rows from the top, with the numbers of ranks before them and the letters of files below: the

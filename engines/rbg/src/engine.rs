@@ -2,6 +2,7 @@
 
 use std::hash::Hash;
 
+use play::picture::Picture;
 use play::{
     Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Encoding, End, Ending, Engine,
     EngineId, Facts, Game, Job, Language, Limits, Mechanics, Method, Outcomes, Player, PlayoutMode,
@@ -452,6 +453,10 @@ impl<const W: usize> Mechanics for RbgGame<W> {
 
     fn draw(&self, position: &Position<W>) -> String {
         self.searched.show.draw(&position.state(&self.searched.start))
+    }
+
+    fn picture(&self, position: &Position<W>) -> Picture {
+        self.searched.show.picture(&position.state(&self.searched.start))
     }
 
     fn strategies(&self) -> Vec<Strategy> {

@@ -1,6 +1,7 @@
 //! A game whose moves are found by the search alone. Code is checked against it, and leaves to it
 //! what it does not cover.
 
+use play::picture::Picture;
 use play::{Chance, Ending, Facts, Mechanics, Player, Scores, Turn};
 
 use crate::moves::{Chosen, Moves};
@@ -288,5 +289,9 @@ impl<const W: usize> Mechanics for SearchedGame<W> {
 
     fn draw(&self, position: &SearchedPosition<W>) -> String {
         self.show.draw(&position.state)
+    }
+
+    fn picture(&self, position: &SearchedPosition<W>) -> Picture {
+        self.show.picture(&position.state)
     }
 }

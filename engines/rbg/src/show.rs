@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
+use play::picture::{Picture, PieceWords};
 use rustc_hash::FxHashMap;
 
 use crate::bits::Bits;
 use crate::description::{Board, Description, Shape};
-use crate::draw::{Drawing, file};
+use crate::draw::{Drawing, file, picture};
 use crate::layout::{Layout, NONE};
 use crate::moves::{Chosen, Moves};
 use crate::program::{EdgeKind, Program};
@@ -21,6 +22,8 @@ pub(crate) struct Notation {
     players: Vec<String>,
     vars: Vec<String>,
     drawing: Drawing,
+    /// The cells and the lines between them, empty.
+    board: Picture,
     /// Coordinates of each vertex.
     squares: Vec<String>,
     /// All vertices, rank by rank from `a1`.
@@ -46,6 +49,7 @@ impl Notation {
             players: description.players.clone(),
             vars: description.vars.clone(),
             drawing: Drawing::new(&description.board, &description.pieces, &squares),
+            board: picture(&description.board, &squares),
             squares,
             order,
             site_of,
@@ -151,12 +155,33 @@ impl Notation {
         out
     }
 
+    /// The board as cells, and the variables that are not 0.
+    pub(crate) fn picture<const W: usize>(&self, state: &State<W>) -> Picture {
+        let words = PieceWords::new(&self.players);
+        let mut picture = self.board.clone();
+        for (vertex, cell) in picture.cells.iter_mut().enumerate() {
+            let piece = state.board[usize::from(self.layout.cell_of[vertex])];
+            let name = self.pieces.get(usize::from(piece)).map_or("?", String::as_str);
+            if !self.drawing.is_empty(piece.into()) {
+                cell.pieces.push(words.piece(name));
+            }
+        }
+        picture.with_notes(&self.said(state))
+    }
+
     /// The board with its coordinates, the meaning of its signs, and the variables that are not 0.
     pub(crate) fn draw<const W: usize>(&self, state: &State<W>) -> String {
         let mut out = self.drawing.board(|vertex| {
             let cell = self.layout.cell_of[vertex];
             usize::from(state.board[usize::from(cell)])
         });
+        out += &self.said(state);
+        out
+    }
+
+    /// Who moves, and the variables that are not 0.
+    fn said<const W: usize>(&self, state: &State<W>) -> String {
+        let mut out = String::new();
         let mover = match state.mover {
             0 => "nobody",
             player => self.players.get(usize::from(player) - 1).map_or("?", String::as_str),

@@ -4,6 +4,7 @@ use std::hash::Hash;
 use std::ops::Range;
 use std::sync::Arc;
 
+use play::picture::Picture;
 use play::{
     Bounds, Chance, Encoding, End, Ending, Facts, Job, Mechanics, Method, NoChance, Outcomes,
     Percepts, Player, PlayoutMode, Promise, Rng, Scores, Strategy, Tally, Turn, reference,
@@ -530,6 +531,10 @@ impl Mechanics for CompiledGame {
 
     fn draw(&self, standing: &Standing) -> String {
         self.reference.draw(&self.state(standing))
+    }
+
+    fn picture(&self, standing: &Standing) -> Picture {
+        self.reference.picture(&self.state(standing))
     }
 
     fn playout(

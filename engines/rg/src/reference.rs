@@ -3,6 +3,7 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
+use play::picture::Picture;
 use play::{Bounds, Chance, Encoding, Facts, Mechanics, Percepts, Player, Scores, Strategy, Turn};
 
 use crate::automaton::{Cell, GOALS, Mover};
@@ -230,6 +231,10 @@ impl Mechanics for Reference {
 
     fn draw(&self, state: &State) -> String {
         self.notation.draw(&self.rules, state)
+    }
+
+    fn picture(&self, state: &State) -> Picture {
+        self.notation.picture(&self.rules, state)
     }
 
     fn bounds(&self) -> Option<Bounds> {

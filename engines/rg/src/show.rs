@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use play::picture::{Cell as Site, Outline, Picture, PieceWords};
 use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, Cell, GOALS, SetId, Slot, VISIBLE};
@@ -185,6 +186,39 @@ impl Notation {
         }
     }
 
+    /// A state as a picture: maps over squares as boards beside each other, other variables as
+    /// notes.
+    pub(crate) fn picture(&self, rules: &Rules, state: &State) -> Picture {
+        let automaton = &rules.automaton;
+        let players = automaton.players.iter().map(|&player| automaton.name(player));
+        let words = PieceWords::new(players);
+        let shown = |board: &&Board| !automaton.variables[board.slot].is_internal;
+        let shown: Vec<&Board> = self.boards.iter().filter(shown).collect();
+        let (mut picture, mut left) = (Picture::default(), 0.0);
+        for (number, board) in shown.iter().enumerate() {
+            let cells = &state.cells[rules.layout.range(board.slot)];
+            for (square, cell) in board.squares() {
+                let at = [left + square.file as f32, square.rank as f32];
+                let name = if number == 0 { square.name() } else { String::new() };
+                let value = automaton.name(Symbol(cells[cell].into()));
+                let mut site = Site::new(name, at, Outline::Square);
+                if !NOTHING.contains(&value) {
+                    site.pieces.push(words.piece(number_of(value).unwrap_or(value)));
+                }
+                picture.cells.push(site);
+            }
+            left += board.files.len() as f32 + 1.0;
+            if shown.len() > 1 {
+                let name = automaton.name(automaton.variables[board.slot].name);
+                picture.notes.push(format!("board {}: {name}", number + 1));
+            }
+            let mut outside = String::new();
+            self.draw_outside(automaton, board, cells, &mut outside);
+            picture = picture.with_notes(outside.trim());
+        }
+        picture.with_notes(&self.others(rules, state))
+    }
+
     /// A state in text: maps over squares as boards, other variables by their names. What no author
     /// wrote, and payoffs and sight that are as they began, are left out.
     pub(crate) fn draw(&self, rules: &Rules, state: &State) -> String {
@@ -196,6 +230,14 @@ impl Notation {
             board.draw(automaton, cells(board.slot), &mut text);
             self.draw_outside(automaton, board, cells(board.slot), &mut text);
         }
+        text + &self.others(rules, state)
+    }
+
+    /// The variables that are no boards, by their names.
+    fn others(&self, rules: &Rules, state: &State) -> String {
+        let automaton = &rules.automaton;
+        let mut text = String::new();
+        let cells = |slot: Slot| &state.cells[rules.layout.range(slot)];
         let is_drawn = |slot: &Slot| self.boards.iter().any(|board| board.slot == *slot);
         let is_told = |slot: Slot| {
             let variable = &automaton.variables[slot];

@@ -303,7 +303,7 @@ impl Rules for Ploy {
 
     fn picture(&self, state: &State) -> Picture {
         let mut picture = Board::picture(false, |_| '.').on_lines(|_, _| false);
-        for square in Board::BOARD.iter() {
+        for square in Board::BOARD {
             let Some(cell) = picture.cell_mut(&Board::name(square)) else { continue };
             cell.sign = state.sign(square);
             if cell.sign != "." {

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use play::picture::{Cell, Outline, Piece, PieceWords, file_name};
+
 use super::letters::signs;
 use super::lines::filled;
 use crate::symbols::{Symbol, Symbols};
@@ -295,6 +297,41 @@ impl Board {
         out += &filled(&legend, ", ");
         end_line(&mut out);
         out
+    }
+
+    /// The relation that the board is made of.
+    pub(super) fn name(&self) -> &str {
+        &self.layers[0].name
+    }
+
+    /// The squares with what lies there, moved to the right; with the names of squares that labels
+    /// have, if wanted.
+    pub(super) fn cells(&self, words: &PieceWords, left: f32, named: bool) -> Vec<Cell> {
+        let first = &self.layers[0];
+        let (files, ranks) = (&first.files, &first.ranks);
+        let blank = self.blank();
+        let mut squares: BTreeMap<(usize, usize), Vec<Piece>> = BTreeMap::new();
+        for layer in &self.layers {
+            for (file, rank, content, _) in &layer.marks {
+                let (Some(f), Some(r)) = (files.place(file), ranks.place(rank)) else { continue };
+                let here = squares.entry((r, f)).or_default();
+                if Some(content.as_str()) != blank {
+                    here.push(words.piece(content));
+                }
+            }
+        }
+        let place =
+            || (0..ranks.names.len()).flat_map(|r| (0..files.names.len()).map(move |f| (r, f)));
+        // Where a blank is said to be one, a square of which nothing is said is none.
+        let is_cell = |at: &(usize, usize)| blank.is_none() || squares.contains_key(at);
+        let cell = |(r, f): (usize, usize)| {
+            let file = if files.numbers { file_name(f as u32) } else { files.names[f].clone() };
+            let name = if named { format!("{file}{}", r + 1) } else { String::new() };
+            let mut cell = Cell::new(name, [left + f as f32, r as f32], Outline::Square);
+            cell.pieces = squares.get(&(r, f)).cloned().unwrap_or_default();
+            cell
+        };
+        place().filter(is_cell).map(cell).collect()
     }
 
     /// The name of an empty square in common sheets.

@@ -7,6 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use play::automaton::Automaton;
 use play::lazy_automaton::{LazyAutomaton, Snapshot};
+use play::picture::Picture;
 use play::{
     Bounds, BuildFact, Chance, CompileError, Encoding, Facts, Job, Limits, MAX_PLAYERS, Mechanics,
     Method, Percepts, Player, PlayoutMode, Promise, Rng, Scores, Strategy, Tally, Turn, reference,
@@ -436,6 +437,16 @@ impl Mechanics for ProverGame {
         let facts = self.prover.true_facts(&state.0, &mut terms);
         let reach = self.reach.get_or_init(|| self.prover.reach());
         crate::draw(&self.program().symbols, &terms, &facts, reach)
+    }
+
+    fn picture(&self, state: &ProverState) -> Picture {
+        let mut terms = Terms::default();
+        let facts = self.prover.true_facts(&state.0, &mut terms);
+        let reach = self.reach.get_or_init(|| self.prover.reach());
+        let program = self.program();
+        let names = self.players.iter().filter_map(|&role| program.roles.get(role));
+        let players: Vec<&str> = names.map(|&role| program.symbols.lower(role)).collect();
+        crate::picture(&program.symbols, &terms, &facts, reach, &players)
     }
 
     /// The same draws as the reference loop's, on what is known of the automaton.

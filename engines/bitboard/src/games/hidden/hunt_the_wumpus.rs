@@ -270,7 +270,7 @@ fn placed() -> Vec<(usize, [f32; 2])> {
     let spokes: Vec<usize> = first.iter().flat_map(|&room| outwards(&rings, room)).collect();
     rings.push(spokes.clone());
     let pairs: Vec<Vec<usize>> = spokes.iter().map(|&room| outwards(&rings, room)).collect();
-    let outer = (0..pairs.len()).flat_map(|at| {
+    let outer = (0..pairs.len()).filter_map(|at| {
         let shared =
             |other: usize| pairs[at].iter().copied().find(|room| pairs[other].contains(room));
         shared((at + 1) % pairs.len())

@@ -121,7 +121,7 @@ impl Rules for PhantomTicTacToe {
             .with_signs(kinds(&MARKS))
             .with_notes(&(knows(0) + &knows(1)));
         for (player, known) in (0..).zip(state.known) {
-            for square in (Board::BOARD.without(known)).iter() {
+            for square in Board::BOARD.without(known) {
                 if let Some(cell) = picture.cell_mut(&Board::name(square)) {
                     cover(&mut cell.cover, player);
                 }

@@ -3,35 +3,23 @@
     cargo ggp match random 'program:python3 engines/example/agent.py' --games 10
 
 It knows no game. It prefers actions that it has not taken yet, and draws among them; that is enough to
-show all that an agent reads and writes.
+show what an agent reads and answers.
 """
 
-import json
-import random
 import sys
+from pathlib import Path
+
+# Where the package is not installed, its source in a checkout serves.
+sys.path += [str(folder / "bench/python/python") for folder in Path(__file__).resolve().parents]
+from ggpbench import worker
 
 
-def choose(request):
+def choose(request, rng):
     """The answer to a request: one of its labels."""
     taken = [ply["own"] for ply in request["past"] if ply["own"] is not None]
     fresh = [label for label in request["legal"] if label not in taken]
-    # The same seed, role and ply give the same choice, so that matches can be repeated.
-    rng = random.Random(f"{request['seed']}/{request['player']}/{len(request['past'])}")
-    return {"move": rng.choice(fresh or request["legal"])}
-
-
-def main():
-    game = None
-    for line in sys.stdin:
-        request = json.loads(line)
-        if request.get("cmd") != "choose" or request.get("protocol") != 1:
-            answer = {"error": {"kind": "unknown", "message": f"cannot do {request.get('cmd')!r}"}}
-        else:
-            # The rules stand in the first request alone.
-            game = request.get("game", game)
-            answer = {"ok": choose(request)}
-        print(json.dumps(answer), flush=True)
+    return rng.choice(fresh or request["legal"])
 
 
 if __name__ == "__main__":
-    main()
+    worker.run_agent(choose)

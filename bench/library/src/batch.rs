@@ -1,7 +1,11 @@
-use play::{Buffers, Lockstep, LockstepJob, Method, Views};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use play::{Buffers, Lockstep, LockstepJob, Method, Turned, Views};
 
 use crate::error::{Error, ErrorKind};
 use crate::game::Game;
+use crate::turned::TurnedLockstep;
 
 /// Many positions of one game that go on together, shared out to threads.
 ///
@@ -26,11 +30,43 @@ impl std::fmt::Debug for Batch {
     }
 }
 
+impl Clone for Batch {
+    /// Positions that go on as these would, with the same chance.
+    fn clone(&self) -> Batch {
+        let parts = self.parts.iter().map(|part| part.copy()).collect();
+        Batch { game: self.game.clone(), parts, count: self.count }
+    }
+}
+
 impl Batch {
     /// So many positions. [`Batch::restart`] begins them.
     ///
     /// [`ErrorKind::Unsupported`] where the engine does not write this game in numbers.
     pub fn new(game: &Game, count: usize, seed: u64, threads: usize) -> Result<Batch, Error> {
+        Batch::seen(game, count, seed, threads, None)
+    }
+
+    /// The same as whoever chooses sees them: in positions in which the second player does, the
+    /// board is turned and the kinds of men are exchanged, and actions are those of the turned
+    /// board.
+    ///
+    /// [`ErrorKind::Unsupported`] where the engine does not know that the sides are equal.
+    pub fn turned(game: &Game, count: usize, seed: u64, threads: usize) -> Result<Batch, Error> {
+        let turned = game.turned().ok_or_else(|| {
+            let (id, engine) = (game.id(), game.engine());
+            let text = format!("{engine} does not know how the board of {id} is turned");
+            Error::new(ErrorKind::Unsupported, text)
+        })?;
+        Batch::seen(game, count, seed, threads, Some(turned))
+    }
+
+    fn seen(
+        game: &Game,
+        count: usize,
+        seed: u64,
+        threads: usize,
+        turned: Option<&Arc<Turned>>,
+    ) -> Result<Batch, Error> {
         if count == 0 || count > MOST {
             return Err(Error::usage(format!("{count} positions: expected 1 to {MOST}")));
         }
@@ -47,7 +83,11 @@ impl Batch {
             let count_here = end - first;
             let (first, stride) = (first as u64, count as u64);
             let job = LockstepJob { seed, first, count: count_here, stride, cap: game.cap() };
-            game.inner().lockstep(&job)
+            let part = game.inner().lockstep(&job)?;
+            Some(match turned {
+                Some(turned) => Box::new(TurnedLockstep::new(part, Arc::clone(turned))),
+                None => part,
+            })
         });
         let parts: Option<Vec<_>> = parts.collect();
         let parts = parts.ok_or_else(|| {
@@ -143,6 +183,46 @@ impl Batch {
             let _ = part.step(actions, anew, &mut views);
         });
         Ok(())
+    }
+
+    /// All that [`Batch::resume`] has to know, as numbers for each thread.
+    pub fn save(&self) -> Vec<Vec<u64>> {
+        self.parts.iter().map(|part| part.save()).collect()
+    }
+
+    /// Becomes what was [saved](Batch::save) of a batch of the same game on the same engine, with
+    /// the same number of positions and threads and the same seed, by the same version of this
+    /// library. Of scores nothing was saved. After an error the batch has to be restarted.
+    ///
+    /// ```
+    /// use ggpbench::Batch;
+    /// let game = ggpbench::load("connect-4-6x7")?;
+    /// let mut batch = Batch::new(&game, 2, 1, 1)?;
+    /// let mut buffers = batch.buffers();
+    /// batch.restart(&mut buffers.views());
+    /// batch.step(&[3, 4], false, &mut buffers.views())?;
+    /// let mut again = Batch::new(&game, 2, 1, 1)?;
+    /// let mut seen = again.buffers();
+    /// again.resume(&batch.save(), &mut seen.views())?;
+    /// assert_eq!(seen, buffers);
+    /// # Ok::<(), ggpbench::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// Where the views have another size than those of [`Batch::buffers`].
+    pub fn resume(&mut self, saved: &[Vec<u64>], views: &mut Views<'_>) -> Result<(), Error> {
+        let counts = self.counts();
+        let same = AtomicBool::new(saved.len() == counts.len());
+        let parts = self.parts.iter_mut().zip(saved).zip(split(views, &counts));
+        on_threads(parts, |((part, saved), mut views)| {
+            if !part.resume(saved, &mut views) {
+                same.store(false, Ordering::Relaxed);
+            }
+        });
+        if same.into_inner() {
+            return Ok(());
+        }
+        Err(Error::usage("these positions were saved of another game, engine, batch or version"))
     }
 
     /// Draws a legal action for every position, uniformly; -1 for those that do not go on.

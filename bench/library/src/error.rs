@@ -1,4 +1,5 @@
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 use play::{CompileError, IllegalAction, IllegalStep};
 use text::{Diagnostic, MAX_DIAGNOSTICS, Severity, Source};
@@ -9,6 +10,7 @@ pub struct Error {
     kind: ErrorKind,
     message: String,
     problems: Vec<Problem>,
+    file: Option<(i32, PathBuf)>,
 }
 
 /// Messages about rules that are shown with their lines.
@@ -81,6 +83,11 @@ impl Error {
         self.kind
     }
 
+    /// The file that cannot be read, and the number that the operating system has for the reason.
+    pub fn file(&self) -> Option<(i32, &Path)> {
+        self.file.as_ref().map(|(code, path)| (*code, path.as_path()))
+    }
+
     /// The faults of the rules, if it is rules that are wrong: errors, then warnings, 100 at most.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
@@ -91,7 +98,20 @@ impl Error {
     }
 
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error { kind, message: message.into(), problems: Vec::new() }
+        Error { kind, message: message.into(), problems: Vec::new(), file: None }
+    }
+
+    /// A file that cannot be read, for these reasons.
+    pub(crate) fn unreadable<'e>(
+        message: String,
+        path: &Path,
+        mut reasons: impl Iterator<Item = &'e (dyn std::error::Error + 'static)>,
+    ) -> Error {
+        let code = |reason: &(dyn std::error::Error + 'static)| {
+            reason.downcast_ref::<std::io::Error>().and_then(std::io::Error::raw_os_error)
+        };
+        let file = reasons.find_map(code).map(|code| (code, path.to_owned()));
+        Error { file, ..Error::new(ErrorKind::Unreadable, message) }
     }
 
     /// Rules that an engine did not compile.
@@ -114,7 +134,7 @@ impl Error {
             let more = (others > 0).then(|| format!("... and {others} more"));
             lines.take(1).chain(texts).chain(more).collect::<Vec<_>>().join("\n\n")
         };
-        Error { kind, message, problems: Problem::all(diagnostics, source) }
+        Error { problems: Problem::all(diagnostics, source), ..Error::new(kind, message) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use bench::entry::Entry;
 use play::{
     BuildFact, Compiled, Encoding, Facts, Job, Language, Method, PlayoutMode, Promise, Rules,
-    Tally, Via,
+    SiteGrid, Tally, Turned, Via,
 };
 
 use crate::error::Problem;
@@ -26,6 +26,8 @@ struct Loaded {
     warnings: Vec<Problem>,
     /// Once somebody asks: some engines have to work for it.
     encoding: OnceLock<Option<Encoding>>,
+    grid: OnceLock<Option<SiteGrid>>,
+    turned: OnceLock<Option<Arc<Turned>>>,
     /// The time of a playout, in nanoseconds, as far as it is known; 0 if it is not.
     pace: AtomicU64,
 }
@@ -54,6 +56,8 @@ impl Game {
             cap: cap.unwrap_or(entry.cap),
             says_words: rules.words.shared,
             encoding: OnceLock::new(),
+            grid: OnceLock::new(),
+            turned: OnceLock::new(),
             pace: AtomicU64::new(0),
         }))
     }
@@ -108,6 +112,18 @@ impl Game {
     /// The encoding of positions and actions as numbers, if the engine has one.
     pub fn encoding(&self) -> Option<&Encoding> {
         self.0.encoding.get_or_init(|| self.0.game.encoding()).as_ref()
+    }
+
+    /// The grid on which the sites of the encoding lie; `None` where they lie on none.
+    pub fn grid(&self) -> Option<&SiteGrid> {
+        self.0.grid.get_or_init(|| self.encoding()?.grid()).as_ref()
+    }
+
+    /// The encoding as the second of two players sees it; `None` where the engine does not know
+    /// that the sides are equal.
+    pub fn turned(&self) -> Option<&Arc<Turned>> {
+        let turned = || self.encoding()?.turned().map(Arc::new);
+        self.0.turned.get_or_init(turned).as_ref()
     }
 
     pub(crate) fn says_words(&self) -> bool {

@@ -9,6 +9,10 @@ use text::did_you_mean;
 use crate::error::{Error, ErrorKind};
 use crate::game::Game;
 
+/// What the message says of the id of a family without a size.
+const FAMILY_WITHOUT_SIZE: &str = "; it is a family of games: give its size, too \
+    (`Loader::size` in Rust, `size=` in Python)";
+
 /// Ply cap of rules that no manifest gives one.
 const CAP: u32 = 2000;
 
@@ -42,6 +46,8 @@ pub struct Loader {
     position: Option<String>,
     cap: Option<u32>,
     limits: Limits,
+    /// True if only engines that write the game in numbers will do.
+    coded: bool,
 }
 
 /// An engine and a description that it reads.
@@ -59,6 +65,7 @@ impl Loader {
             position: None,
             cap: None,
             limits: Limits::default(),
+            coded: false,
         }
     }
 
@@ -115,12 +122,31 @@ impl Loader {
         self
     }
 
+    /// On the first engine that writes the game in numbers, so that it has a [`Game::encoding`].
+    ///
+    /// ```
+    /// use ggpbench::Loader;
+    /// assert!(Loader::new("oware").coded().load()?.encoding().is_some());
+    /// # Ok::<(), ggpbench::Error>(())
+    /// ```
+    #[must_use]
+    pub fn coded(mut self) -> Loader {
+        self.coded = true;
+        self
+    }
+
     /// Loads the game.
     pub fn load(&self) -> Result<Game, Error> {
-        let entry = self.entry()?;
+        self.first(&self.entry()?)
+    }
+
+    /// The game on the first engine that will do.
+    fn first(&self, entry: &Entry) -> Result<Game, Error> {
         let mut refused: Option<Error> = None;
-        for (engine, rules) in self.pairs(&entry)? {
-            match self.compile(&*engine, &rules, &entry) {
+        let mut without = Vec::new();
+        for (engine, rules) in self.pairs(entry)? {
+            match self.compile(&*engine, &rules, entry) {
+                Ok(game) if self.coded && game.encoding().is_none() => without.push(engine.id()),
                 Ok(game) => return Ok(game),
                 // The fault of the rules is the same on every engine of their language.
                 Err(error) => {
@@ -132,6 +158,14 @@ impl Loader {
                     }
                 }
             }
+        }
+        if !without.is_empty() {
+            let text = format!(
+                "{} has no numbers for actions and squares on {}: play by labels",
+                entry.id,
+                without.join(", ")
+            );
+            return Err(Error::new(ErrorKind::Unsupported, text));
         }
         Err(refused.unwrap_or_else(|| Error::usage("no engine plays it")))
     }
@@ -154,15 +188,7 @@ impl Loader {
             position: None,
             setup: None,
         };
-        let entry = self.placed(entry)?;
-        let mut refused = None;
-        for (engine, rules) in self.pairs(&entry)? {
-            match self.compile(&*engine, &rules, &entry) {
-                Ok(game) => return Ok(game),
-                Err(error) => refused = refused.or(Some(error)),
-            }
-        }
-        Err(refused.unwrap_or_else(|| Error::usage("no engine plays it")))
+        self.first(&self.placed(entry)?)
     }
 
     /// The catalogue entry of the target, or one that is made of its file, from the position on.
@@ -187,13 +213,18 @@ impl Loader {
         let broken =
             |error: &dyn std::fmt::Display| Error::new(ErrorKind::Invalid, error.to_string());
         let catalogue = Catalogue::embedded().map_err(|error| broken(&error))?;
+        let families = || Family::embedded().map_err(|error| broken(&error));
         let mut entry = match self.size {
             None => match catalogue.get(&self.target) {
                 Ok(game) => Entry::of_catalogue(game),
-                Err(error) => return Err(Error::usage(error.to_string())),
+                Err(error) => {
+                    let is_family = families()?.iter().any(|family| family.id == self.target);
+                    let hint = if is_family { FAMILY_WITHOUT_SIZE } else { "" };
+                    return Err(Error::usage(format!("{error}{hint}")));
+                }
             },
             Some(size) => {
-                let families = Family::embedded().map_err(|error| broken(&error))?;
+                let families = families()?;
                 let known = || families.iter().map(|family| family.id.as_str());
                 let family = families.iter().find(|family| family.id == self.target);
                 let family = family.ok_or_else(|| {
@@ -216,8 +247,8 @@ impl Loader {
     }
 
     fn file(&self, path: &Path) -> Result<Entry, Error> {
-        let unreadable = |error| Error::new(ErrorKind::Unreadable, format!("{error:#}"));
-        let rules = read_rules(path, &self.options).map_err(unreadable)?;
+        let rules = read_rules(path, &self.options)
+            .map_err(|error| Error::unreadable(format!("{error:#}"), path, error.chain()))?;
         let stem = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
         Ok(Entry {
             id: stem.clone(),

@@ -6,6 +6,7 @@ use play::{Job, Percepts, Player, Rng, Scores, Search, SearchSettings, Tally, Tu
 
 use crate::error::Error;
 use crate::game::Game;
+use crate::turned::turn_planes;
 
 /// A position of a game, with what led to it. Forced passes (a lone legal action that is a pass)
 /// are played by themselves and are no plies.
@@ -197,6 +198,29 @@ impl Position {
             self.now.planes(Player(player), planes);
         }
         seer.is_some()
+    }
+
+    /// Writes what whoever chooses sees as [`Position::planes`] does, with the board turned if that
+    /// is the second player: as [`Batch::turned`](crate::Batch::turned) shows it. False, and nothing
+    /// of use written, where there is no such view.
+    pub fn turned_planes(&self, planes: &mut [u8]) -> bool {
+        let player = self.turn().unwrap_or(0);
+        if !self.planes(player, planes) {
+            return false;
+        }
+        let Some(turned) = self.game.turned() else { return false };
+        if player == 1 {
+            turn_planes(turned, &planes.to_vec(), planes);
+        }
+        true
+    }
+
+    /// The code that an action has on the board as whoever chooses sees it, see
+    /// [`Position::turned_planes`], or the other way round. Where nothing is turned it is the same.
+    pub fn turned_code(&self, code: u32) -> u32 {
+        let is_turned = self.turn() == Some(1);
+        let turned = self.game.turned().filter(|_| is_turned);
+        turned.and_then(|turned| turned.actions.get(code as usize)).map_or(code, |&c| c as u32)
     }
 
     /// A search tree with this position at its root, grown over the engine's own states. `None` in

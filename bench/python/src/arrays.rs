@@ -1,4 +1,4 @@
-use ggpbench::Views;
+use ggpbench::{SiteGrid, Views};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -12,6 +12,8 @@ pub(crate) struct Arrays {
     sizes: Sizes,
     pub(crate) mask: Py<PyAny>,
     pub(crate) planes: Py<PyAny>,
+    /// The planes on a grid; `None` where that is no other view of the same memory.
+    pub(crate) boards: Option<Py<PyAny>>,
     pub(crate) turns: Py<PyAny>,
     pub(crate) scores: Py<PyAny>,
     pub(crate) progress: Py<PyAny>,
@@ -48,10 +50,14 @@ impl Arrays {
         let rows = as_type(&part(&bytes, 0, mask)?, "bool_")?;
         let rows = rows.call_method1("reshape", ((n, actions),))?;
         let boards = part(&bytes, mask, planes)?.call_method1("reshape", ((n, kinds, sites),))?;
+        let grid = game.grid().filter(|grid| is_whole(grid));
+        let shape = grid.map(|grid| (n, kinds, grid.height, grid.width));
+        let on_grid = shape.map(|shape| locked(boards.call_method1("reshape", (shape,))?));
         let scores = part(whole, 0, sizes.scores)?.call_method1("reshape", ((n, players),))?;
         Ok(Arrays {
             mask: locked(rows)?,
             planes: locked(boards)?,
+            boards: on_grid.transpose()?,
             turns: as_type(&part(&bytes, mask + planes, n)?, "int8")?.unbind(),
             scores: scores.unbind(),
             progress: part(&bytes, mask + planes + n, n)?.unbind(),
@@ -61,16 +67,45 @@ impl Arrays {
         })
     }
 
+    /// The same arrays, which go on by themselves.
+    pub(crate) fn copy(&self, py: Python<'_>, game: &ggpbench::Game, n: usize) -> PyResult<Arrays> {
+        let copy = Arrays::new(py, game, n)?;
+        self.memory.bind(py).try_readonly().map_err(|_| busy())?;
+        self.memory.bind(py).copy_to(copy.memory.bind(py))?;
+        Ok(copy)
+    }
+
     /// Does something with all parts; a `RuntimeError` where another thread does.
     pub(crate) fn with_slices<T>(
         &self,
         py: Python<'_>,
         act: impl FnOnce(Slices<'_>) -> PyResult<T>,
     ) -> PyResult<T> {
-        let busy = |_| PyRuntimeError::new_err("another thread is using this batch or its arrays");
-        let mut memory = self.memory.bind(py).try_readwrite().map_err(busy)?;
+        let mut memory = self.memory.bind(py).try_readwrite().map_err(|_| busy())?;
         act(self.sizes.split(memory.as_slice_mut()?)?)
     }
+}
+
+fn busy() -> PyErr {
+    PyRuntimeError::new_err("another thread is using this batch or its arrays")
+}
+
+/// Writes planes by site as planes on a grid, which hold zeros.
+pub(crate) fn lay_out(grid: &SiteGrid, planes: &[u8], boards: &mut [u8]) {
+    let (sites, cells) = (grid.cells.len().max(1), (grid.width * grid.height).max(1));
+    for (plane, board) in planes.chunks_exact(sites).zip(boards.chunks_exact_mut(cells)) {
+        for (&lies, cell) in plane.iter().zip(&grid.cells) {
+            if let Some(cell) = cell.and_then(|cell| board.get_mut(cell)) {
+                *cell = lies;
+            }
+        }
+    }
+}
+
+/// True if the sites are the cells of the grid, in their order.
+fn is_whole(grid: &SiteGrid) -> bool {
+    let cells = grid.width * grid.height;
+    grid.cells.len() == cells && grid.cells.iter().copied().eq((0..cells).map(Some))
 }
 
 /// So many items of an array.
@@ -86,6 +121,8 @@ fn as_type<'py>(array: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, Py
 /// An array that nobody writes through: a step writes only what changes, so that all else has to
 /// stay.
 fn locked(array: Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    let shown = array.py().import("ggpbench._arrays")?.getattr("Shown")?;
+    let array = array.call_method1("view", (shown,))?;
     array.call_method1("setflags", (false,))?;
     Ok(array.unbind())
 }

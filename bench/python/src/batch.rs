@@ -1,6 +1,6 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ggpbench::{BatchEnds, BatchRollouts};
+use ggpbench::{BatchEnds, BatchRollouts, Views};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods,
@@ -8,41 +8,55 @@ use numpy::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::{Arrays, Slices};
+use crate::arrays::{Arrays, Slices, lay_out};
 use crate::calls::{guarded, unlocked};
 use crate::errors::exception;
 use crate::loaded::Game;
+use crate::numbers::{optional, whole};
 
 /// Positions of one game that go on together.
 ///
 /// Its arrays are made once and written by :meth:`reset` and :meth:`step`: copy what you want to
-/// keep, and do not write into them.
+/// keep, and do not write into them. JAX and PyTorch take them without a copy (``from_dlpack``),
+/// and then see what each step writes. A batch can be copied (:meth:`copy`) and pickled; where it
+/// is unpickled the game is loaded again, and positions that are not looked up play again the
+/// actions since they were begun.
 #[pyclass(frozen, module = "ggpbench")]
 pub(crate) struct Batch {
     game: Game,
     inner: Mutex<ggpbench::Batch>,
-    count: usize,
-    auto_reset: bool,
+    settings: Settings,
     arrays: Arrays,
 }
 
+/// The arguments with which a batch was made.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings {
+    pub(crate) n: usize,
+    pub(crate) seed: u64,
+    pub(crate) threads: usize,
+    pub(crate) auto_reset: bool,
+    pub(crate) turned: bool,
+}
+
+/// What is pickled of the positions: what the library saved, by thread, their scores and progress.
+type State<'py> =
+    (Vec<Bound<'py, PyArray1<u64>>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<u8>>);
+
 impl Batch {
-    pub(crate) fn new(
-        py: Python<'_>,
-        game: &Game,
-        n: usize,
-        seed: u64,
-        threads: usize,
-        auto_reset: bool,
-    ) -> PyResult<Batch> {
+    pub(crate) fn new(py: Python<'_>, game: &Game, settings: Settings) -> PyResult<Batch> {
+        let Settings { n, seed, threads, turned, .. } = settings;
         if threads == 0 || threads > 1024 {
             return Err(PyValueError::new_err(format!("{threads} threads: expected 1 to 1024")));
         }
-        let made = guarded(|| ggpbench::Batch::new(&game.inner, n, seed, threads))?;
+        game.encoding(py)?;
+        game.check_turned(turned)?;
+        let make = if turned { ggpbench::Batch::turned } else { ggpbench::Batch::new };
+        let made = guarded(|| make(&game.inner, n, seed, threads))?;
         let inner = made.map_err(|error| exception(py, &error))?;
         let arrays = Arrays::new(py, &game.inner, n)?;
         let inner = Mutex::new(inner);
-        let batch = Batch { game: game.clone(), inner, count: n, auto_reset, arrays };
+        let batch = Batch { game: game.clone(), inner, settings, arrays };
         batch.reset(py)?;
         Ok(batch)
     }
@@ -62,7 +76,7 @@ impl Batch {
 
     fn play(&self, py: Python<'_>, actions: &[i32]) -> PyResult<()> {
         let stepped = self.with_slices(py, |batch, mut slices| {
-            batch.step(actions, self.auto_reset, &mut slices.views)
+            batch.step(actions, self.settings.auto_reset, &mut slices.views)
         })?;
         stepped.map_err(|error| exception(py, &error))
     }
@@ -89,7 +103,13 @@ impl Batch {
     /// True if a position that ends is begun anew in the same step.
     #[getter]
     fn auto_reset(&self) -> bool {
-        self.auto_reset
+        self.settings.auto_reset
+    }
+
+    /// True if boards are turned to whoever chooses.
+    #[getter]
+    fn turned(&self) -> bool {
+        self.settings.turned
     }
 
     /// Shape ``(n, num_actions)``, read-only: which actions are legal, by code.
@@ -103,6 +123,25 @@ impl Batch {
     #[getter]
     fn planes(&self, py: Python<'_>) -> Py<PyAny> {
         self.arrays.planes.clone_ref(py)
+    }
+
+    /// Shape ``(n, kinds, height, width)``, read-only: :attr:`planes` on the grid of
+    /// :attr:`Game.grid`, the first rank first, 0 in cells without a site. :class:`UnsupportedError`
+    /// where there is no grid. Where sites are the cells of the grid in their order it is the same
+    /// memory, else a new array.
+    #[getter]
+    fn boards<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(boards) = &self.arrays.boards {
+            return Ok(boards.bind(py).clone());
+        }
+        let grid = self.game.site_grid(py)?;
+        let kinds = self.game.encoding(py)?.kinds.len();
+        let shape = [self.settings.n, kinds, grid.height, grid.width];
+        let mut boards = vec![0; shape.iter().product()];
+        self.with_slices(py, |_, slices| lay_out(grid, slices.views.planes, &mut boards))?;
+        let boards = boards.into_pyarray(py).reshape(shape)?.into_any();
+        boards.call_method1("setflags", (false,))?;
+        Ok(boards)
     }
 
     /// Shape ``(n,)``: the player who chooses, or -1.
@@ -201,9 +240,9 @@ impl Batch {
     fn rollouts<'py>(
         &self,
         py: Python<'py>,
-        n: usize,
-        seed: u64,
-        cap: Option<u32>,
+        #[pyo3(from_py_with = whole)] n: usize,
+        #[pyo3(from_py_with = whole)] seed: u64,
+        #[pyo3(from_py_with = optional)] cap: Option<u32>,
     ) -> PyResult<Ends<'py>> {
         let cap = cap.unwrap_or_else(|| self.game.inner.cap());
         let begun = BatchRollouts::new(&self.lock(), n, seed, cap);
@@ -216,16 +255,68 @@ impl Batch {
             Ok(())
         })?;
         let BatchEnds { scores, plies, progress } = rollouts.into_ends();
-        let shape = [self.count, n];
+        let shape = [self.settings.n, n];
         Ok((
-            scores.into_pyarray(py).reshape([self.count, n, self.game.inner.players()])?,
+            scores.into_pyarray(py).reshape([self.settings.n, n, self.game.inner.players()])?,
             plies.into_pyarray(py).reshape(shape)?,
             progress.into_pyarray(py).reshape(shape)?,
         ))
     }
 
+    /// A batch that goes on as this one would, with arrays of its own; ``copy.copy`` and
+    /// ``copy.deepcopy`` give the same.
+    fn copy(&self, py: Python<'_>) -> PyResult<Batch> {
+        let Batch { game, settings, arrays, .. } = self;
+        let inner = guarded(|| self.lock().clone())?;
+        let arrays = arrays.copy(py, &game.inner, settings.n)?;
+        Ok(Batch { game: game.clone(), inner: Mutex::new(inner), settings: *settings, arrays })
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Batch> {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Batch> {
+        self.copy(py)
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, State<'py>)> {
+        let Settings { n, seed, threads, auto_reset, turned } = self.settings;
+        let again = py.import("ggpbench._again")?.getattr("batch")?;
+        let arguments = (self.game.clone(), n, seed, threads, auto_reset, turned);
+        let (saved, scores, progress) = self.with_slices(py, |batch, slices| {
+            let Views { scores, progress, .. } = slices.views;
+            (batch.save(), scores.to_vec(), progress.to_vec())
+        })?;
+        let saved = saved.into_iter().map(|words| words.into_pyarray(py)).collect();
+        let state = (saved, scores.into_pyarray(py), progress.into_pyarray(py));
+        Ok((again, arguments.into_pyobject(py)?.into_any(), state))
+    }
+
+    fn __setstate__(&self, py: Python<'_>, state: State<'_>) -> PyResult<()> {
+        let (saved, scores, progress) = state;
+        let saved = saved.iter().map(PyArrayMethods::to_vec).collect::<Result<Vec<_>, _>>()?;
+        let (scores, progress) = (scores.to_vec()?, progress.to_vec()?);
+        let resumed = self.with_slices(py, |batch, slices| {
+            let Slices { mut views, .. } = slices;
+            let resumed = batch.resume(&saved, &mut views);
+            let fits = scores.len() == views.scores.len() && progress.len() == views.progress.len();
+            if resumed.is_ok() && fits {
+                views.scores.copy_from_slice(&scores);
+                views.progress.copy_from_slice(&progress);
+            } else {
+                batch.restart(&mut views);
+            }
+            resumed
+        })?;
+        resumed.map_err(|error| exception(py, &error))
+    }
+
     fn __len__(&self) -> usize {
-        self.count
+        self.settings.n
     }
 
     fn __repr__(&self) -> String {

@@ -19,7 +19,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     let text = error.to_string();
     let exception = match error.kind() {
         ErrorKind::Usage => PyValueError::new_err(text),
-        ErrorKind::Unreadable => PyOSError::new_err(text),
+        ErrorKind::Unreadable => unreadable(py, error),
         ErrorKind::Invalid => RulesError::new_err(text),
         ErrorKind::Unsupported | ErrorKind::TooLarge => UnsupportedError::new_err(text),
         _ => PyRuntimeError::new_err(text),
@@ -33,6 +33,19 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         }
         Ok(_) => exception,
         Err(failed) => failed,
+    }
+}
+
+/// An `OSError`; where the operating system said why, of the subclass for that, with `errno` and
+/// `filename`.
+fn unreadable(py: Python<'_>, error: &Error) -> PyErr {
+    let reason = |code: i32| py.import("os")?.getattr("strerror")?.call1((code,))?.extract();
+    match error.file().map(|(code, path)| (code, reason(code), path.to_owned())) {
+        Some((code, Ok(reason), path)) => {
+            let reason: String = reason;
+            PyOSError::new_err((code, reason, path))
+        }
+        _ => PyOSError::new_err(error.to_string()),
     }
 }
 

@@ -2,10 +2,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::batch::Batch;
+use crate::batch::{Batch, Settings};
 use crate::calls::unlocked;
 use crate::errors::problems;
 use crate::loaded::{Arguments, Game};
+use crate::numbers::whole;
 use crate::position::Position;
 use crate::rollouts::Rollouts;
 
@@ -98,7 +99,8 @@ impl Game {
     }
 
     /// The labels of all actions that there can be; an action's *code* is its place here. ``None``
-    /// where the engine does not write this game in numbers.
+    /// where the engine does not write this game in numbers; :meth:`coded` is the game on one
+    /// that does.
     #[getter]
     fn actions(&self) -> Option<Vec<String>> {
         self.inner.encoding().map(|encoding| encoding.actions.clone())
@@ -126,9 +128,37 @@ impl Game {
         self.inner.encoding().map(|encoding| encoding.kinds.clone())
     }
 
+    /// ``(height, width)`` of the grid on which the sites lie, see :attr:`cells`; ``None`` where
+    /// they lie on none, as propositions and percepts.
+    #[getter]
+    fn grid(&self) -> Option<(usize, usize)> {
+        self.inner.grid().map(|grid| (grid.height, grid.width))
+    }
+
+    /// The cell of each site in the grid, ``rank * width + file`` from ``a1``; ``None`` for sites
+    /// beside it, such as hands. ``None`` without a grid.
+    #[getter]
+    fn cells(&self) -> Option<Vec<Option<usize>>> {
+        self.inner.grid().map(|grid| grid.cells.clone())
+    }
+
+    /// True if a board can be turned so that the second player sees it as the first does: if the
+    /// sides are equal, and the engine knows it.
+    #[getter]
+    fn can_turn(&self) -> bool {
+        self.inner.turned().is_some()
+    }
+
+    /// The game on an engine that writes it in numbers: itself if its engine does, else, if no
+    /// engine was named when it was loaded, on the first that does. :class:`UnsupportedError` names
+    /// that engine where another was named, and says where there is none.
+    fn coded(&self, py: Python<'_>) -> PyResult<Game> {
+        Game::coded(self, py)
+    }
+
     /// The initial position. The seed is for what chance does there and later.
     #[pyo3(signature = (seed=0))]
-    fn open(&self, py: Python<'_>, seed: u64) -> PyResult<Position> {
+    fn open(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] seed: u64) -> PyResult<Position> {
         let position = unlocked(py, || self.inner.open(seed))?;
         Ok(Position::new(self.clone(), position, seed))
     }
@@ -141,10 +171,10 @@ impl Game {
     fn rollouts(
         &self,
         py: Python<'_>,
-        n: u64,
-        seed: u64,
-        threads: usize,
-        first: u64,
+        #[pyo3(from_py_with = whole)] n: u64,
+        #[pyo3(from_py_with = whole)] seed: u64,
+        #[pyo3(from_py_with = whole)] threads: usize,
+        #[pyo3(from_py_with = whole)] first: u64,
     ) -> PyResult<Rollouts> {
         if threads == 0 || threads > 1024 {
             return Err(PyValueError::new_err(format!("{threads} threads: expected 1 to 1024")));
@@ -159,18 +189,28 @@ impl Game {
         Ok(Rollouts::new(rollouts.into_tally(), self.inner.players()))
     }
 
-    /// ``n`` positions that go on together; :class:`UnsupportedError` where :attr:`actions` is
-    /// ``None``.
-    #[pyo3(signature = (n, seed=0, threads=1, auto_reset=false))]
+    /// ``n`` positions of :meth:`coded` that go on together.
+    ///
+    /// Args:
+    ///     n: the number of positions.
+    ///     seed: what chance does, and what is drawn, depends on it.
+    ///     threads: how many share the work; they change no result.
+    ///     auto_reset: positions that end are begun anew in the same step.
+    ///     turned: the board is turned for the second player, and the kinds of men are exchanged,
+    ///         so that who chooses always sees his side as the first player does; actions are
+    ///         those of the turned board. :class:`UnsupportedError` unless :attr:`can_turn`.
+    #[pyo3(signature = (n, seed=0, threads=1, auto_reset=false, turned=false))]
     fn batch(
         &self,
         py: Python<'_>,
-        n: usize,
-        seed: u64,
-        threads: usize,
+        #[pyo3(from_py_with = whole)] n: usize,
+        #[pyo3(from_py_with = whole)] seed: u64,
+        #[pyo3(from_py_with = whole)] threads: usize,
         auto_reset: bool,
+        turned: bool,
     ) -> PyResult<Batch> {
-        Batch::new(py, self, n, seed, threads, auto_reset)
+        let game = Game::coded(self, py)?;
+        Batch::new(py, &game, Settings { n, seed, threads, auto_reset, turned })
     }
 
     fn __repr__(&self) -> String {

@@ -7,6 +7,7 @@ mod calls;
 mod errors;
 mod game;
 mod loaded;
+mod numbers;
 mod position;
 mod prove;
 mod rollouts;

@@ -1,15 +1,17 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ggpbench::SearchSettings;
-use numpy::ndarray::{Array1, Array2};
-use numpy::{IntoPyArray, PyArray1, PyArray2};
+use numpy::ndarray::Array1;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
 
+use crate::arrays::lay_out;
 use crate::calls::{guarded, in_slices, unlocked};
 use crate::errors::{UnsupportedError, exception};
 use crate::loaded::Game;
+use crate::numbers::{optional, real, whole};
 use crate::rollouts::Rollouts;
 use crate::search::Search;
 
@@ -36,12 +38,44 @@ impl Position {
         Ok(Position::new(self.game.clone(), inner, self.seed))
     }
 
-    fn unsupported(&self) -> PyErr {
-        UnsupportedError::new_err(format!(
-            "{} on {} has no numbers for actions and squares: use labels, or another engine",
-            self.game.inner.id(),
-            self.game.inner.engine()
-        ))
+    /// The codes of all legal actions, as whoever chooses sees the board or not.
+    fn coded(&self, py: Python<'_>, turned: bool) -> PyResult<Vec<u32>> {
+        self.game.check_turned(turned)?;
+        let codes = guarded(|| {
+            let position = self.lock();
+            let mut codes = position.codes()?;
+            if turned {
+                codes.iter_mut().for_each(|code| *code = position.turned_code(*code));
+            }
+            Some(codes)
+        })?;
+        codes.ok_or_else(|| self.game.without_codes(py))
+    }
+
+    /// What a player sees, by kind and site.
+    fn seen(&self, py: Python<'_>, player: Option<usize>, turned: bool) -> PyResult<Vec<u8>> {
+        let encoding = self.game.encoding(py)?;
+        self.game.check_turned(turned)?;
+        let players = self.game.inner.players();
+        if let Some(player) = player.filter(|&player| player >= players) {
+            return Err(PyValueError::new_err(format!(
+                "player {player}: expected a number below {players}"
+            )));
+        }
+        if turned && player.is_some() {
+            let text = "turned planes are those of whoever chooses: expected no player";
+            return Err(PyValueError::new_err(text));
+        }
+        let mut planes = vec![0; encoding.plane_bytes()];
+        guarded(|| {
+            let position = self.lock();
+            if turned {
+                position.turned_planes(&mut planes);
+            } else {
+                position.planes(player.or_else(|| position.turn()).unwrap_or(0), &mut planes);
+            }
+        })?;
+        Ok(planes)
     }
 }
 
@@ -85,16 +119,22 @@ impl Position {
 
     /// The codes of all legal actions, in the order of :meth:`legal`: places in
     /// :attr:`Game.actions`, the same in every position. Empty where an action is legal that has no
-    /// code, which happens on ``ludeme`` and ``rbg`` only.
-    fn codes(&self) -> PyResult<Vec<u32>> {
-        guarded(|| self.lock().codes())?.ok_or_else(|| self.unsupported())
+    /// code, which happens on ``ludeme`` and ``rbg`` only. With ``turned`` those of the board as
+    /// whoever chooses sees it, see :meth:`Game.batch`.
+    #[pyo3(signature = (turned=false))]
+    fn codes(&self, py: Python<'_>, turned: bool) -> PyResult<Vec<u32>> {
+        self.coded(py, turned)
     }
 
-    /// Shape ``(num_actions,)``: which actions are legal, by code.
-    fn mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let count = self.game.inner.encoding().map(|encoding| encoding.actions.len());
-        let mut mask = Array1::from_elem(count.ok_or_else(|| self.unsupported())?, false);
-        for code in self.codes()? {
+    /// Shape ``(num_actions,)``: which actions are legal, by code. ``turned`` as in :meth:`codes`.
+    #[pyo3(signature = (turned=false))]
+    fn mask<'py>(
+        &self,
+        py: Python<'py>,
+        turned: bool,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let mut mask = Array1::from_elem(self.game.encoding(py)?.actions.len(), false);
+        for code in self.coded(py, turned)? {
             if let Some(legal) = mask.get_mut(code as usize) {
                 *legal = true;
             }
@@ -104,28 +144,34 @@ impl Position {
 
     /// Shape ``(kinds, sites)``: 1 where one of the kind lies, else 0. In games of hidden
     /// information what ``player`` sees, or if none is given, who chooses; in others the same for
-    /// all.
-    #[pyo3(signature = (player=None))]
+    /// all. With ``turned`` as whoever chooses sees the board, see :meth:`Game.batch`.
+    #[pyo3(signature = (player=None, turned=false))]
     fn planes<'py>(
         &self,
         py: Python<'py>,
-        player: Option<usize>,
+        #[pyo3(from_py_with = optional)] player: Option<usize>,
+        turned: bool,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        let encoding = self.game.inner.encoding().ok_or_else(|| self.unsupported())?;
-        let players = self.game.inner.players();
-        if let Some(player) = player.filter(|&player| player >= players) {
-            return Err(PyValueError::new_err(format!(
-                "player {player}: expected a number below {players}"
-            )));
-        }
-        let mut planes = vec![0; encoding.plane_bytes()];
-        guarded(|| {
-            let position = self.lock();
-            position.planes(player.or_else(|| position.turn()).unwrap_or(0), &mut planes);
-        })?;
-        let shape = (encoding.kinds.len(), encoding.sites.len());
-        let planes = Array2::from_shape_vec(shape, planes);
-        Ok(planes.map_err(|error| PyValueError::new_err(error.to_string()))?.into_pyarray(py))
+        let encoding = self.game.encoding(py)?;
+        let shape = [encoding.kinds.len(), encoding.sites.len()];
+        self.seen(py, player, turned)?.into_pyarray(py).reshape(shape)
+    }
+
+    /// Shape ``(kinds, height, width)``: :meth:`planes` on the grid of :attr:`Game.grid`, the first
+    /// rank first. :class:`UnsupportedError` where there is none.
+    #[pyo3(signature = (player=None, turned=false))]
+    fn boards<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = optional)] player: Option<usize>,
+        turned: bool,
+    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let planes = self.seen(py, player, turned)?;
+        let grid = self.game.site_grid(py)?;
+        let mut boards = vec![0; self.game.encoding(py)?.kinds.len() * grid.width * grid.height];
+        lay_out(grid, &planes, &mut boards);
+        let kinds = self.game.encoding(py)?.kinds.len();
+        boards.into_pyarray(py).reshape([kinds, grid.height, grid.width])
     }
 
     /// Plays an action: its label, or its number in :meth:`legal`. ``ValueError`` if it is not
@@ -150,8 +196,9 @@ impl Position {
         applied.map_err(|error| exception(py, &error))
     }
 
-    /// Plays an action by its code.
-    fn apply_code(&self, py: Python<'_>, code: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Plays an action by its code. ``turned`` as in :meth:`codes`.
+    #[pyo3(signature = (code, turned=false))]
+    fn apply_code(&self, py: Python<'_>, code: &Bound<'_, PyAny>, turned: bool) -> PyResult<()> {
         if !is_whole(code) {
             let name = code.get_type().name()?.to_string();
             return Err(PyTypeError::new_err(format!("expected a code (int), not {name}")));
@@ -159,7 +206,13 @@ impl Position {
         let number: u32 = code.extract().map_err(|_| {
             PyValueError::new_err(format!("code {code} is not legal: see `codes()` or `mask()`"))
         })?;
-        let applied = unlocked(py, || self.lock().apply_code(number))?;
+        self.game.encoding(py)?;
+        self.game.check_turned(turned)?;
+        let applied = unlocked(py, || {
+            let mut position = self.lock();
+            let code = if turned { position.turned_code(number) } else { number };
+            position.apply_code(code)
+        })?;
         applied.map_err(|error| exception(py, &error))
     }
 
@@ -190,7 +243,11 @@ impl Position {
     /// The percepts of a player in the last ply, in games of hidden information: a list of texts;
     /// of all players as a dictionary by player, if none is given.
     #[pyo3(signature = (player=None))]
-    fn percepts<'py>(&self, py: Python<'py>, player: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+    fn percepts<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = optional)] player: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let players = self.game.inner.players();
         let position = self.lock();
         match player {
@@ -217,7 +274,13 @@ impl Position {
 
     /// Plays random playouts from here, as :meth:`Game.rollouts`; their plies count from here.
     #[pyo3(signature = (n, seed=0, first=0))]
-    fn rollouts(&self, py: Python<'_>, n: u64, seed: u64, first: u64) -> PyResult<Rollouts> {
+    fn rollouts(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = whole)] n: u64,
+        #[pyo3(from_py_with = whole)] seed: u64,
+        #[pyo3(from_py_with = whole)] first: u64,
+    ) -> PyResult<Rollouts> {
         if n > u64::MAX - first {
             return Err(PyValueError::new_err("first + n does not fit into 64 bits"));
         }
@@ -238,10 +301,10 @@ impl Position {
     #[pyo3(signature = (seed=0, exploration=0.7, leaves=1, megabytes=256))]
     fn search(
         &self,
-        seed: u64,
-        exploration: f64,
-        leaves: u32,
-        megabytes: usize,
+        #[pyo3(from_py_with = whole)] seed: u64,
+        #[pyo3(from_py_with = real)] exploration: f64,
+        #[pyo3(from_py_with = whole)] leaves: u32,
+        #[pyo3(from_py_with = whole)] megabytes: usize,
     ) -> PyResult<Search> {
         if !(0.0..=100.0).contains(&exploration) {
             return Err(PyValueError::new_err("exploration: expected a number from 0 to 100"));

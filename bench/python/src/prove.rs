@@ -9,6 +9,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::calls::aside;
 use crate::errors::exception;
+use crate::numbers::{optional, real, whole};
 
 fn check(
     engines: Vec<String>,
@@ -52,9 +53,9 @@ pub(crate) fn verify(
     target: PathBuf,
     engines: Vec<String>,
     options: Vec<String>,
-    size: Option<u32>,
-    seconds: f64,
-    seed: u64,
+    #[pyo3(from_py_with = optional)] size: Option<u32>,
+    #[pyo3(from_py_with = real)] seconds: f64,
+    #[pyo3(from_py_with = whole)] seed: u64,
 ) -> PyResult<Bound<'_, PyList>> {
     let check = check(engines, options, size, seconds, seed, 1)?;
     let target = target.to_string_lossy().into_owned();
@@ -110,10 +111,10 @@ pub(crate) fn measure(
     target: PathBuf,
     engines: Vec<String>,
     options: Vec<String>,
-    size: Option<u32>,
-    seconds: f64,
-    samples: u32,
-    seed: u64,
+    #[pyo3(from_py_with = optional)] size: Option<u32>,
+    #[pyo3(from_py_with = real)] seconds: f64,
+    #[pyo3(from_py_with = whole)] samples: u32,
+    #[pyo3(from_py_with = whole)] seed: u64,
 ) -> PyResult<Bound<'_, PyList>> {
     let check = check(engines, options, size, seconds, seed, samples)?;
     let target = target.to_string_lossy().into_owned();

@@ -6,6 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::calls::in_slices;
+use crate::numbers::whole;
 
 /// A search tree that UCT grows, see :meth:`Position.search`. It stays as it is when the position
 /// goes on; :meth:`advance` follows.
@@ -32,7 +33,7 @@ impl Search {
 impl Search {
     /// Makes ``n`` simulations more. The interpreter's lock is released, and Ctrl-C works. What
     /// they do depends on the seed and their number alone.
-    fn simulate(&self, py: Python<'_>, n: u64) -> PyResult<()> {
+    fn simulate(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] n: u64) -> PyResult<()> {
         in_slices(py, n, |_, count| self.lock().simulate(count))
     }
 
@@ -58,8 +59,8 @@ impl Search {
     }
 
     /// Makes the position after an action, by its number, the root. What was found below it is
-    /// kept; whether anything was.
-    fn advance(&self, action: usize) -> PyResult<bool> {
+    /// kept; true if anything was.
+    fn advance(&self, #[pyo3(from_py_with = whole)] action: usize) -> PyResult<bool> {
         let mut search = self.lock();
         let legal = search.values().len();
         if action >= legal {

@@ -53,6 +53,29 @@ def test_gymnasium(name, engine):
         check_env(GgpEnv(name, seat=seat, engine=engine), skip_render_check=True)
 
 
+def test_gymnasium_makes_every_game_of_the_catalogue():
+    gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is not installed")
+    import ggpbench
+    import ggpbench.gymnasium
+
+    ours = [name for name in gymnasium.registry if name.startswith("ggpbench/")]
+    assert ours == [f"ggpbench/{game}-v0" for game in ggpbench.games()]
+    ggpbench.gymnasium.register()
+    for name in ours:
+        env = gymnasium.make(name)
+        _, info = env.reset(seed=1)
+        for _ in range(3):
+            if not info["action_mask"].any():
+                break
+            info = env.step(int(info["action_mask"].argmax()))[-1]
+    env = gymnasium.make("ggpbench/connect-4-6x7-v0", seat=1, engine="rbg", render_mode="ansi")
+    env.reset(seed=1)
+    assert env.unwrapped.game.engine == "rbg" and env.unwrapped.position.turn == 1
+    assert env.render() == env.unwrapped.position.draw()
+    with pytest.raises(ValueError, match="expected None or one of ansi"):
+        gymnasium.make("ggpbench/chess-v0", render_mode="human")
+
+
 def test_gymnasium_plays_whole_games():
     pytest.importorskip("gymnasium", reason="Gymnasium is not installed")
     from ggpbench.gymnasium import GgpEnv

@@ -249,8 +249,9 @@ def test_the_names_of_pgx():
     with pytest.raises(ValueError, match="only one"):
         other = ggpbench.pgx.make("tic-tac-toe-3x3", batch_size=16).init()
         env.step(other, env.random_actions())
+    assert ggpbench.pgx.make("oware", batch_size=2).num_actions > 0
     with pytest.raises(ggpbench.UnsupportedError):
-        ggpbench.pgx.make("oware", batch_size=2)
+        ggpbench.pgx.make("kuhn-poker", batch_size=2, engine="ludeme")
 
 
 @pytest.mark.parametrize(

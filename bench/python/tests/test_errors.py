@@ -1,5 +1,6 @@
 """What is wrong is said, with place and cure, as an exception; nothing ends the interpreter."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -22,10 +23,25 @@ def test_names_that_there_are_not():
         ggpbench.load("chess", size=9)
     with pytest.raises(ValueError, match="no language"):
         ggpbench.loads("", "pdf")
-    with pytest.raises(OSError, match="nowhere.lud"):
-        ggpbench.load("nowhere.lud")
+    with pytest.raises(ValueError, match=r"`hex`.*family of games.*`size=`"):
+        ggpbench.load("hex")
     with pytest.raises(ValueError, match="no prover reads"):
         ggpbench.load("yavalath", engine="prover")
+
+
+def test_files_that_cannot_be_read_are_errors_of_the_system(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        ggpbench.load("nowhere.lud")
+    error = caught.value
+    assert (error.errno, os.fspath(error.filename)) == (errno.ENOENT, "nowhere.lud")
+    assert "nowhere.lud" in str(error)
+    (tmp_path / "folder.kif").mkdir()
+    with pytest.raises(OSError, match="folder.kif") as caught:
+        ggpbench.load(tmp_path / "folder.kif")
+    assert caught.value.errno == errno.EISDIR
+    for call in (ggpbench.verify, ggpbench.measure):
+        with pytest.raises(FileNotFoundError):
+            call("nowhere.lud")
 
 
 def test_faults_of_rules_have_their_place():
@@ -80,8 +96,38 @@ def test_numbers_out_of_range():
         game.rollouts(1, threads=0)
     with pytest.raises(ValueError, match="64 bits"):
         game.rollouts(2**63, first=2**63)
-    with pytest.raises(OverflowError):
-        game.rollouts(-1)
+    position = game.open()
+    for number in (-1, 2**64, -(2**64), 10**5000):
+        for call in (
+            lambda: game.rollouts(number),
+            lambda: game.rollouts(1, seed=number),
+            lambda: game.rollouts(1, first=number),
+            lambda: game.open(number),
+            lambda: game.batch(number),
+            lambda: game.batch(1, threads=number),
+            lambda: game.batch(1).rollouts(number),
+            lambda: game.batch(1).rollouts(1, cap=number),
+            lambda: position.rollouts(1, seed=number),
+            lambda: position.planes(number),
+            lambda: position.percepts(number),
+            lambda: position.search(seed=number),
+            lambda: position.search(megabytes=number),
+            lambda: position.search().simulate(number),
+            lambda: position.search().advance(number),
+            lambda: ggpbench.load("hex", size=number),
+            lambda: ggpbench.load("hex-9x9", cap=number),
+            lambda: ggpbench.load("hex-9x9", memory=number),
+            lambda: ggpbench.verify("tic-tac-toe-3x3", seed=number),
+            lambda: ggpbench.measure("tic-tac-toe-3x3", samples=number),
+        ):
+            with pytest.raises(ValueError, match="expected an integer from 0 to [0-9]+, not "):
+                call()
+    for call in (
+        lambda: position.search(exploration=10**400),
+        lambda: ggpbench.verify("tic-tac-toe-3x3", seconds=10**400),
+    ):
+        with pytest.raises(ValueError, match="expected a smaller number"):
+            call()
     for n in (0, 2**40):
         with pytest.raises(ValueError, match="expected 1 to"):
             game.batch(n)
@@ -91,11 +137,36 @@ def test_numbers_out_of_range():
         ggpbench.measure("tic-tac-toe-3x3", samples=0)
 
 
-def test_games_without_numbers_say_so():
-    game = ggpbench.load("oware")
+#: Hidden information, of which `ludeme` has no numbers.
+WITHOUT, WITH = ("kuhn-poker", "ludeme"), "bitboard"
+
+
+def test_games_without_numbers_say_which_engine_has_them():
+    name, engine = WITHOUT
+    game = ggpbench.load(name, engine=engine)
     assert game.actions is None and game.num_actions is None
-    for ask in (game.open().codes, game.open().mask, game.open().planes, lambda: game.batch(2)):
-        with pytest.raises(ggpbench.UnsupportedError, match="numbers"):
+    position = game.open()
+    for ask in (
+        position.codes,
+        position.mask,
+        position.planes,
+        position.boards,
+        lambda: position.apply_code(0),
+        lambda: game.batch(2),
+        game.coded,
+    ):
+        with pytest.raises(ggpbench.UnsupportedError, match=f'engine="{WITH}"'):
+            ask()
+
+
+def test_rules_without_numbers_say_so():
+    hidden = """(game "Secret" (players 2) (equipment { (board (square 2)) (piece "Disc" Each)
+        (hand Each) }) (rules (start { (place "Disc1" (handSite P1)) (set Hidden at:(handSite P1)
+        to:P2) }) (play (move Add (to (sites Empty)))) (end (if (is Full) (result Mover Win)))))"""
+    game = ggpbench.loads(hidden, "lud")
+    assert game.hidden and game.actions is None
+    for ask in (game.coded, lambda: game.batch(1), game.open().codes):
+        with pytest.raises(ggpbench.UnsupportedError, match="play by labels"):
             ask()
 
 

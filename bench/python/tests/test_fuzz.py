@@ -24,23 +24,24 @@ def test_odd_arguments(name):
     draw = random.Random(name)
     game = ggpbench.load(name)
     position = game.open(1)
-    things = [game, position, game.rollouts(10)]
-    if game.num_actions is not None:
-        things.append(game.batch(4))
+    things = [game, position, game.rollouts(10), game.batch(4)]
+    if not (game.hidden or game.chance):
+        things.append(position.search())
     answers = refusals = 0
     for _ in range(4000):
         thing = draw.choice(things)
         member = draw.choice(public(thing))
         arguments = [draw.choice(ODD) for _ in range(draw.choice([0, 1, 1, 1, 2, 3]))]
         # What would take memory or time by design.
-        if member in ("rollouts", "batch") and arguments:
+        if member in ("rollouts", "batch", "simulate") and arguments:
             arguments[0] = draw.choice([0, 1, 3, -1, 2**64, 0.5, "x", None])
         try:
             value = getattr(thing, member)
             if callable(value):
                 value(*arguments)
             answers += 1
-        except (ValueError, TypeError, OverflowError):
+        # Nothing else may come.
+        except (ValueError, TypeError):
             refusals += 1
         if position.is_over or draw.random() < 0.1:
             position = game.open(draw.randrange(9))
@@ -65,5 +66,22 @@ def test_odd_loads():
         with pytest.raises((ValueError, TypeError, OSError)):
             ggpbench.load(target)
     for key, value in [("engine", 3), ("options", "abc"), ("options", [1]), ("size", -1), ("cap", -1), ("x", 1)]:
-        with pytest.raises((ValueError, TypeError, OverflowError)):
+        with pytest.raises((ValueError, TypeError)):
             ggpbench.load("tic-tac-toe-3x3", **{key: value})
+
+
+def test_odd_words_for_load():
+    """Every option with every odd value: a game, or an error of a kind that is documented."""
+    draw = random.Random(2)
+    keys = ["engine", "options", "size", "position", "cap", "memory"]
+    for target in ("tic-tac-toe-3x3", "hex", "nowhere.kif", ODD[-1]):
+        for _ in range(300):
+            chosen = draw.sample(keys, draw.randrange(1, 4))
+            try:
+                ggpbench.load(target, **{key: draw.choice(ODD) for key in chosen})
+            except (ValueError, TypeError, OSError):
+                continue
+    for function in (ggpbench.verify, ggpbench.measure, ggpbench.loads):
+        for _ in range(100):
+            with pytest.raises((ValueError, TypeError, OSError)):
+                function(draw.choice(ODD), draw.choice(ODD))

@@ -1,6 +1,6 @@
-//! The worked example in Python: an external program becomes a verified, measured column.
+//! The worked examples in Python: an external program becomes a verified, measured column.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bench::client::{Bounds, Program, Worker};
 use bench::engine_check;
@@ -13,24 +13,43 @@ use reports::Verdict;
 
 use crate::common::{self, python};
 
-fn example() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../engines/example/tic_tac_toe.py")
+/// The worked examples, each with the game that it plays: one with rules alone, one with chance
+/// and hidden information, and the first again without the library that speaks the protocol.
+const EXAMPLES: [(&str, &str); 3] = [
+    ("tic_tac_toe.py", "tic-tac-toe-3x3"),
+    ("kuhn_poker.py", "kuhn-poker"),
+    ("protocol.py", "tic-tac-toe-3x3"),
+];
+
+fn example(file: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../engines/example").join(file)
 }
 
-fn start_example() -> Worker {
-    let program = python(&[&example().to_string_lossy()]);
+fn start(file: &str, game: &str) -> Worker {
+    let program = python(&[&example(file).to_string_lossy()]);
     let mut worker = Worker::start(&program, &Bounds::default()).expect("python3 is there");
-    let rules = Rules::new(Language::Bitboard, "tic-tac-toe-3x3", "tic-tac-toe-3x3");
+    let rules = Rules::new(Language::Bitboard, game, game);
     worker.load(&rules, &Limits::default()).expect("it plays this game");
     worker
 }
 
+fn start_example() -> Worker {
+    start("tic_tac_toe.py", "tic-tac-toe-3x3")
+}
+
 #[test]
-fn the_example_plays_the_same_game_as_ours() {
-    let ours = common::compile("bitboard", "tic-tac-toe-3x3");
+fn the_examples_play_the_same_games_as_ours() {
+    for (file, game) in EXAMPLES {
+        plays_as_ours(file, game);
+    }
+}
+
+fn plays_as_ours(file: &str, game: &str) {
+    let ours = common::compile("bitboard", game);
     let mut subjects: Vec<Box<dyn Subject>> =
-        vec![Box::new(start_example()), Box::new(Local::new("bitboard", &*ours))];
-    let expected = Expected { perft: vec![9, 72, 504, 3024], ..Expected::default() };
+        vec![Box::new(start(file, game)), Box::new(Local::new("bitboard", &*ours))];
+    let perft = if game == "kuhn-poker" { vec![2, 4, 2, 0] } else { vec![9, 72, 504, 3024] };
+    let expected = Expected { perft, ..Expected::default() };
     let verify = |effort: &Effort| verify(&mut subjects, &expected, effort);
     let compared = |proof: &GameProof| {
         let pair = proof.pairs[0].result.as_ref();
@@ -110,16 +129,21 @@ fn threads_do_not_change_a_tally() {
     }
 }
 
-/// The findings of the check on the example, whose text was changed at one place.
-fn checked(from: &str, to: &str) -> Vec<String> {
-    let text = std::fs::read_to_string(example()).unwrap();
+/// The findings of the check on the example without a library, whose text was changed at one place.
+fn checked_with(from: &str, to: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(example("protocol.py")).unwrap();
     let changed = text.replacen(from, to, 1);
-    assert!(from == to || changed != text, "the example has no {from:?}");
+    assert!(changed != text, "the example has no {from:?}");
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), changed).unwrap();
+    checked(file.path(), "tic-tac-toe-3x3")
+}
+
+/// The findings of the check on a program and a game of the catalogue.
+fn checked(file: &Path, game: &str) -> Vec<String> {
     let catalogue = games::Catalogue::embedded().unwrap_or_else(|e| panic!("{e}"));
-    let game = Entry::of_catalogue(catalogue.get("tic-tac-toe-3x3").unwrap());
-    let program = python(&[&file.path().to_string_lossy()]);
+    let game = Entry::of_catalogue(catalogue.get(game).unwrap());
+    let program = python(&[&file.to_string_lossy()]);
     let findings = engine_check::check(&program, &[game], &Bounds::default());
     assert!(findings.len() > 20 || findings.iter().any(|f| f.result.is_err()), "{findings:?}");
     let fault = |f: engine_check::Finding| Some(format!("{}: {}", f.what, f.result.err()?));
@@ -127,8 +151,10 @@ fn checked(from: &str, to: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_example_passes_the_engine_check() {
-    assert_eq!(checked("", ""), [""; 0]);
+fn the_examples_pass_the_engine_check() {
+    for (file, game) in EXAMPLES {
+        assert_eq!(checked(&example(file), game), [""; 0], "{file}");
+    }
 }
 
 /// A text of the example, what an author might have written instead, and words of the finding.
@@ -158,7 +184,7 @@ const MISTAKES: [(&str, &str, &str); 11] = [
 #[test]
 fn the_engine_check_names_what_is_broken() {
     for (from, to, words) in MISTAKES {
-        let faults = checked(from, to);
+        let faults = checked_with(from, to);
         assert!(faults.iter().any(|fault| fault.contains(words)), "{to}: {faults:?}");
     }
 }

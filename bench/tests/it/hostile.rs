@@ -16,7 +16,7 @@ use reports::Verdict;
 
 const JOB: Job = Job { seed: 1, first: 0, count: 200, cap: 9 };
 
-/// The worked example with something changed: `script` runs after `import tic_tac_toe as t`, and
+/// The worked example with something changed: `script` runs after `import protocol as t`, and
 /// before `t.main()`.
 fn program(script: &str) -> Program {
     let script = format!(

@@ -150,11 +150,11 @@ fn a_match_depends_on_the_seed_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let games = ["--game", "tic-tac-toe-3x3", "8-puzzle", "--games", "8", "--cap", "60", "-q"];
+    let agent = format!("program:python3 {}", root().join("engines/example/agent.py").display());
     let table = |more: &[&str]| {
-        let arguments = ["match", "random", "program:python3 a.py"];
+        let arguments = ["match", "random", &agent];
         run(path, &[&arguments[..], &games, more].concat(), 0).0
     };
-    std::fs::copy(root().join("engines/example/agent.py"), path.join("a.py")).unwrap();
     let first = table(&["--jobs", "1"]);
     assert!(first.contains("Elo (95 %)") && first.contains("won–drawn–lost"), "{first}");
     assert_eq!(first, table(&["--jobs", "3"]));

@@ -16,18 +16,23 @@ fn an_engine_in_an_hour() {
     follow("engines/TUTORIAL.md", 8);
 }
 
-/// Follows a tutorial in an empty folder, beside the worked examples of engines; it has so many
-/// steps at least. A block of code whose head names a path is the file there; one in `sh` is run
+/// Follows a tutorial in an empty folder, beside the worked examples of engines and the Python
+/// package that they use; it has so many steps at least. A block of code whose head names a path is the file there; one in `sh` is run
 /// line by line.
 fn follow(document: &str, least: usize) {
     let text = std::fs::read_to_string(root().join(document)).expect("the tutorial is there");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let example = root().join("engines/example");
-    std::fs::create_dir(folder.path().join("example")).expect("there is room");
-    for entry in std::fs::read_dir(example).expect("the examples are there") {
-        let path = entry.expect("it can be read").path();
-        let copy = folder.path().join("example").join(path.file_name().expect("it has a name"));
-        std::fs::copy(path, copy).expect("there is room");
+    for copied in ["engines/example", "bench/python/python/ggpbench"] {
+        let written = root().join(copied);
+        let copies = folder.path().join(written.file_name().expect("it has a name"));
+        std::fs::create_dir(&copies).expect("there is room");
+        for entry in std::fs::read_dir(written).expect("it is there") {
+            let path = entry.expect("it can be read").path();
+            if path.is_file() {
+                let copy = copies.join(path.file_name().expect("it has a name"));
+                std::fs::copy(path, copy).expect("there is room");
+            }
+        }
     }
     let (mut steps, mut lines) = (0, text.lines().zip(1..));
     while let Some((line, number)) = lines.next() {

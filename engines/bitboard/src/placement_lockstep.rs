@@ -53,6 +53,7 @@ struct Placing<R: PlacementRules<W>, const W: usize> {
 }
 
 /// The rows of the start, and how squares are numbered.
+#[derive(Clone)]
 struct Board {
     /// By square.
     codes: Vec<u16>,
@@ -195,6 +196,92 @@ impl<R: PlacementRules<W>, const W: usize> Lockstep for Placing<R, W> {
     fn playouts(&self, position: usize, job: &Job, ends: &mut Vec<End>) {
         let cap = if self.open[position].is_empty() { 0 } else { job.cap };
         self.game.playouts(&self.now[position].state, &Job { cap, ..*job }, ends);
+    }
+
+    fn copy(&self) -> Box<dyn Lockstep> {
+        let Placing { game, board, now, open, streams, next, chosen, .. } = self;
+        Box::new(Placing {
+            game: Arc::clone(game),
+            board: board.clone(),
+            now: now.clone(),
+            open: open.clone(),
+            streams: streams.clone(),
+            next: next.clone(),
+            chosen: chosen.clone(),
+            ..*self
+        })
+    }
+
+    fn save(&self) -> Vec<u64> {
+        let mut saved = Vec::with_capacity(self.now.len() * Self::SAVED);
+        for i in 0..self.now.len() {
+            let Position { state, plies } = self.now[i];
+            for squares in [state.men[0], state.men[1], self.open[i]] {
+                saved.extend(squares.words);
+            }
+            saved.extend([state.mover().0.into(), plies.into(), self.next[i]]);
+            let mut words = [0; Rng::WORDS];
+            self.streams[i].store(&mut words);
+            saved.extend(words);
+        }
+        saved
+    }
+
+    fn resume(&mut self, saved: &[u64], views: &mut Views<'_>) -> bool {
+        let count = self.now.len();
+        if saved.len() != count * Self::SAVED {
+            return false;
+        }
+        let mut saved = saved.chunks_exact(Self::SAVED).enumerate();
+        let all = saved.all(|(i, words)| self.resume_one(i, words).is_some());
+        if all {
+            views.scores.fill(0);
+            (0..count).for_each(|i| self.show(i, views));
+        }
+        all
+    }
+}
+
+impl<R: PlacementRules<W>, const W: usize> Placing<R, W> {
+    /// Words of what is saved of a position.
+    const SAVED: usize = 3 * W + 3 + Rng::WORDS;
+
+    /// Becomes what was saved of a position; `None` where that is none of the game.
+    fn resume_one(&mut self, i: usize, words: &[u64]) -> Option<()> {
+        let mut sets = words.chunks_exact(W).map(|words| words.try_into().ok());
+        let mut set = || sets.next()?.map(Bits::from_words).filter(|&set| set & R::BOARD == set);
+        let (men, open) = ([set()?, set()?], set()?);
+        let (&[mover, plies, next], stream) = words[3 * W..].split_first_chunk()?;
+        let state = Sides::placed(men, mover.try_into().ok()?)?;
+        self.now[i] = Position { state, plies: plies.try_into().ok()? };
+        self.open[i] = Some(open).filter(|&open| !open.intersects(state.occupied()))?;
+        (self.next[i], self.streams[i]) = (next, Rng::load(stream));
+        Some(())
+    }
+
+    /// Writes all rows of a position but its scores.
+    fn show(&self, i: usize, views: &mut Views<'_>) {
+        let (Position { mut state, .. }, open) = (self.now[i], self.open[i]);
+        let (mover, sites) = (state.mover().0 as i8, self.board.squares.len());
+        let actions = self.board.mask.len();
+        let mask = &mut views.mask[i * actions..(i + 1) * actions];
+        let planes = &mut views.planes[i * 2 * sites..(i + 1) * 2 * sites];
+        let codes = &self.board.codes;
+        for (row, set) in [mask].into_iter().chain(planes.chunks_exact_mut(sites)).zip([
+            open,
+            state.men[0],
+            state.men[1],
+        ]) {
+            row.fill(0);
+            write(row, codes, set, set);
+        }
+        let goes_on = !open.is_empty();
+        views.turns[i] = if goes_on { mover } else { -1 };
+        views.progress[i] = match goes_on {
+            true => Progress::Going,
+            false if self.game.rules.open(Portable, &mut state).is_none() => Progress::Over,
+            false => Progress::Capped,
+        } as u8;
     }
 }
 

@@ -15,6 +15,7 @@ use crate::tally::End;
 const SHORT: usize = 128;
 
 /// Positions of any game.
+#[derive(Clone)]
 pub(crate) struct ListedLockstep {
     numbers: Arc<Numbers>,
     job: LockstepJob,
@@ -29,12 +30,17 @@ pub(crate) struct ListedLockstep {
 }
 
 /// One position.
+#[derive(Clone)]
 struct Head {
     position: CodedPosition,
     rng: Rng,
     plies: u32,
     /// Id of the next playout.
     next: u64,
+    /// The actions since it was begun, by code, and above 32 bits the number of draws before each.
+    course: Vec<u64>,
+    /// The number of draws since the last action.
+    draws: u32,
 }
 
 impl ListedLockstep {
@@ -47,7 +53,8 @@ impl ListedLockstep {
         let head = |i| {
             let id = job.first.wrapping_add(i);
             let position = CodedPosition::new(state.copy(), &numbers);
-            Head { position, rng: Rng::stream(job.seed, id), plies: 0, next: id }
+            let rng = Rng::stream(job.seed, id);
+            Head { position, rng, plies: 0, next: id, course: Vec::new(), draws: 0 }
         };
         ListedLockstep {
             told: Percepts::on_sites(Arc::clone(&numbers.sites)),
@@ -60,6 +67,19 @@ impl ListedLockstep {
             job,
         }
     }
+
+    /// Shows all positions; no score is known.
+    fn show(&self, views: &mut Views<'_>) {
+        let ListedLockstep { numbers, heads, players, actions, planes, .. } = self;
+        views.mask.fill(0);
+        for (i, head) in heads.iter().enumerate() {
+            head.position.write_mask(row(views.mask, i, *actions));
+            head.position.write_planes(numbers, row(views.planes, i, *planes));
+            views.turns[i] = head.position.turn();
+            row(views.scores, i, *players).fill(0);
+            views.progress[i] = head.position.progress as u8;
+        }
+    }
 }
 
 impl Head {
@@ -68,7 +88,71 @@ impl Head {
         self.rng = Rng::stream(job.seed, self.next);
         self.next = self.next.wrapping_add(job.stride);
         self.plies = 0;
+        self.course.clear();
+        self.draws = 0;
         self.position.begin(numbers, &mut self.rng, job.cap == 0, told);
+    }
+
+    /// Plays the legal action of a place.
+    #[inline]
+    fn play(&mut self, numbers: &Numbers, place: usize, cap: u32, told: &mut Percepts) {
+        let code = u64::from(self.position.codes[place]);
+        self.course.push(u64::from(std::mem::take(&mut self.draws)) << 32 | code);
+        self.plies += 1;
+        let at_cap = self.plies >= cap;
+        self.position.play(numbers, place, &mut self.rng, at_cap, told);
+    }
+
+    /// Draws the place of a legal action; `None` where there is none.
+    #[inline]
+    fn draw(&mut self) -> Option<usize> {
+        let legal = self.position.codes.len() as u32;
+        if legal == 0 {
+            return None;
+        }
+        self.draws += 1;
+        Some(self.rng.below(legal) as usize)
+    }
+
+    /// The number of words of [`Head::save`] before the actions.
+    const WORDS: usize = 3;
+
+    fn save(&self, saved: &mut Vec<u64>) {
+        saved.extend([self.next, self.draws.into(), self.course.len() as u64]);
+        saved.extend(&self.course);
+    }
+
+    /// Plays what the first of some words say, and gives the others; `None` where they say nothing
+    /// of this position.
+    fn resume<'s>(
+        &mut self,
+        saved: &'s [u64],
+        numbers: &Numbers,
+        job: &LockstepJob,
+        told: &mut Percepts,
+    ) -> Option<&'s [u64]> {
+        let (&[next, draws, plies], saved) = saved.split_first_chunk::<{ Self::WORDS }>()?;
+        let (course, saved) = saved.split_at_checked(usize::try_from(plies).ok()?)?;
+        // One that was never begun has the id that it was made with.
+        if next == self.next {
+            return course.is_empty().then_some(saved);
+        }
+        self.next = next.wrapping_sub(job.stride);
+        self.begin(numbers, job, told);
+        for &action in course {
+            self.draw_again(action >> 32)?;
+            let place = self.position.place((action as u32).try_into().ok()?)?;
+            self.play(numbers, place, job.cap, told);
+        }
+        self.draw_again(draws)?;
+        Some(saved)
+    }
+
+    fn draw_again(&mut self, draws: u64) -> Option<()> {
+        for _ in 0..u32::try_from(draws).ok()? {
+            self.draw()?;
+        }
+        Some(())
     }
 
     /// The number of the legal action with this code; any number if the position is not going.
@@ -109,16 +193,11 @@ impl Lockstep for ListedLockstep {
     }
 
     fn restart(&mut self, views: &mut Views<'_>) {
-        let ListedLockstep { numbers, job, heads, players, actions, planes, told, .. } = self;
-        views.mask.fill(0);
-        for (i, head) in heads.iter_mut().enumerate() {
+        let ListedLockstep { numbers, job, heads, told, .. } = self;
+        for head in heads {
             head.begin(numbers, job, told);
-            head.position.write_mask(row(views.mask, i, *actions));
-            head.position.write_planes(numbers, row(views.planes, i, *planes));
-            views.turns[i] = head.position.turn();
-            row(views.scores, i, *players).fill(0);
-            views.progress[i] = head.position.progress as u8;
         }
+        self.show(views);
     }
 
     fn check(&self, actions: &[i32]) -> Result<(), IllegalStep> {
@@ -148,10 +227,7 @@ impl Lockstep for ListedLockstep {
             }
             let mask = row(views.mask, i, *actions);
             head.clear_mask(mask);
-            head.plies += 1;
-            let (place, at_cap) = (chosen[i] as usize, head.plies >= job.cap);
-            let Head { position, rng, .. } = head;
-            position.play(numbers, place, rng, at_cap, told);
+            head.play(numbers, chosen[i] as usize, job.cap, told);
             views.progress[i] = head.position.progress as u8;
             let scores = row(views.scores, i, *players);
             if head.position.progress == Progress::Over {
@@ -174,10 +250,7 @@ impl Lockstep for ListedLockstep {
 
     fn draw(&mut self, actions: &mut [i32]) {
         for (out, head) in actions.iter_mut().zip(&mut self.heads) {
-            *out = match head.position.codes.len() as u32 {
-                0 => -1,
-                legal => head.position.codes[head.rng.below(legal) as usize] as i32,
-            };
+            *out = head.draw().map_or(-1, |place| head.position.codes[place] as i32);
         }
     }
 
@@ -185,5 +258,23 @@ impl Lockstep for ListedLockstep {
         let CodedPosition { state, progress, .. } = &self.heads[position].position;
         let cap = if *progress == Progress::Going { job.cap } else { 0 };
         state.playouts(&Job { cap, ..*job }, ends);
+    }
+
+    fn copy(&self) -> Box<dyn Lockstep> {
+        Box::new(self.clone())
+    }
+
+    fn save(&self) -> Vec<u64> {
+        let mut saved = Vec::new();
+        self.heads.iter().for_each(|head| head.save(&mut saved));
+        saved
+    }
+
+    fn resume(&mut self, saved: &[u64], views: &mut Views<'_>) -> bool {
+        let ListedLockstep { numbers, job, heads, told, .. } = self;
+        let mut heads = heads.iter_mut();
+        let rest = heads.try_fold(saved, |saved, head| head.resume(saved, numbers, job, told));
+        self.show(views);
+        rest.is_some_and(<[u64]>::is_empty)
     }
 }

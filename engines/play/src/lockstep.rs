@@ -137,6 +137,21 @@ pub trait Lockstep: Send {
     ///
     /// [`Position::playouts`]: crate::Position::playouts
     fn playouts(&self, position: usize, job: &Job, ends: &mut Vec<End>);
+
+    /// Positions that go on as these would, with the same chance and the same draws.
+    fn copy(&self) -> Box<dyn Lockstep>;
+
+    /// All that [`Lockstep::resume`] has to know of the positions, as numbers: for listed ones the
+    /// actions since they were begun. The numbers mean something for the same game on the same
+    /// engine, by the same version of it.
+    fn save(&self) -> Vec<u64>;
+
+    /// Becomes what was [saved](Lockstep::save) of positions of the same game with the same job.
+    /// Writes all views; of scores nothing is known, so they are 0.
+    ///
+    /// False where the numbers say no such thing; then the positions have to be
+    /// [restarted](Lockstep::restart).
+    fn resume(&mut self, saved: &[u64], views: &mut Views<'_>) -> bool;
 }
 
 /// An action that is not legal in one of many positions.

@@ -179,6 +179,20 @@ impl Lockstep for MergedLockstep {
     fn playouts(&self, position: usize, job: &Job, ends: &mut Vec<End>) {
         self.lockstep.playouts(position, job, ends);
     }
+
+    fn copy(&self) -> Box<dyn Lockstep> {
+        let MergedLockstep { lockstep, merges, mask, planes } = self;
+        let (lockstep, merges) = (lockstep.copy(), Arc::clone(merges));
+        Box::new(MergedLockstep { lockstep, merges, mask: mask.clone(), planes: planes.clone() })
+    }
+
+    fn save(&self) -> Vec<u64> {
+        self.lockstep.save()
+    }
+
+    fn resume(&mut self, saved: &[u64], views: &mut Views<'_>) -> bool {
+        self.show(views, |lockstep, views| lockstep.resume(saved, views))
+    }
 }
 
 #[cfg(test)]

@@ -28,6 +28,11 @@ impl Streams {
         }
     }
 
+    /// The generator of a lane.
+    pub(crate) fn get(&self, lane: usize) -> Rng {
+        Rng { s: self.s.map(|word| word[lane]) }
+    }
+
     /// The streams of these playouts, see [`Rng::stream`].
     #[inline(always)]
     pub fn begin(seed: u64, ids: &[u64; 64]) -> Streams {

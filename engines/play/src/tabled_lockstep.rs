@@ -20,6 +20,7 @@ use crate::tally::End;
 const LANES: usize = 64;
 
 /// Positions of a game that is tabled.
+#[derive(Clone)]
 pub(crate) struct TabledLockstep {
     table: Arc<PositionTable>,
     job: LockstepJob,
@@ -180,6 +181,26 @@ impl Task for Draw<'_> {
                 *action = listed[(first + drawn) as usize];
             }
         }
+    }
+}
+
+/// Words of what is saved of a lane: its position and plies, the id of its next playout, its stream.
+const WORDS: usize = 3 + Rng::WORDS;
+
+impl Round {
+    fn save(&self, lane: usize, words: &mut [u64; WORDS]) {
+        *words = [self.now[lane].into(), self.plies[lane].into(), self.next[lane], 0, 0, 0, 0];
+        self.streams.get(lane).store(&mut words[3..]);
+    }
+
+    /// False where the table has no such position.
+    fn resume(&mut self, lane: usize, words: &[u64; WORDS], table: &PositionTable) -> bool {
+        let (Ok(now), Ok(plies)) = (u32::try_from(words[0]), u32::try_from(words[1])) else {
+            return false;
+        };
+        (self.now[lane], self.plies[lane], self.next[lane]) = (now, plies, words[2]);
+        self.streams.set(lane, &Rng::load(&words[3..]));
+        (now as usize) < table.positions.len()
     }
 }
 
@@ -366,6 +387,37 @@ impl Lockstep for TabledLockstep {
         let cap = job.cap.min(self.table.plies.saturating_sub(round.plies[lane]));
         let playout = |id| self.table.playout(round.now[lane], Rng::stream(job.seed, id), cap);
         ends.extend(job.ids().map(playout));
+    }
+
+    fn copy(&self) -> Box<dyn Lockstep> {
+        Box::new(self.clone())
+    }
+
+    fn save(&self) -> Vec<u64> {
+        let mut saved = vec![[0; WORDS]; self.job.count];
+        for (position, words) in saved.iter_mut().enumerate() {
+            self.rounds[position / LANES].save(position % LANES, words);
+        }
+        saved.into_flattened()
+    }
+
+    fn resume(&mut self, saved: &[u64], views: &mut Views<'_>) -> bool {
+        let (lanes, rest) = saved.as_chunks::<WORDS>();
+        if lanes.len() != self.job.count || !rest.is_empty() {
+            return false;
+        }
+        let TabledLockstep { table, rounds, .. } = self;
+        let mut lanes = lanes.iter().enumerate();
+        if !lanes.all(|(i, words)| rounds[i / LANES].resume(i % LANES, words, table)) {
+            return false;
+        }
+        views.scores.fill(0);
+        for (i, progress) in views.progress.iter_mut().enumerate() {
+            let now = self.rounds[i / LANES].now[i % LANES];
+            *progress = self.table.positions[now as usize].progress;
+        }
+        self.show(views);
+        true
     }
 }
 

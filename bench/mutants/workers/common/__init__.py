@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "engines" / "example"))
 
-import tic_tac_toe as honest
+import protocol as honest
 
 play = honest.COMMANDS["run"]
 

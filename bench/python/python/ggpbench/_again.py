@@ -1,6 +1,6 @@
 """Functions that make pickled games and positions again."""
 
-from ggpbench._native import Game, Position, load, loads
+from ggpbench._native import Batch, Game, Position, load, loads
 
 
 def game(target, engine, options, size, position, cap, memory, text) -> Game:
@@ -18,3 +18,8 @@ def position(game: Game, seed: int, history: list[str]) -> Position:
     for label in history:
         again.apply(label)
     return again
+
+
+def batch(game: Game, n: int, seed: int, threads: int, auto_reset: bool, turned: bool) -> Batch:
+    """A batch like the one that was pickled, whose positions are set afterwards."""
+    return game.batch(n, seed, threads, auto_reset, turned)

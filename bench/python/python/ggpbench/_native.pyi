@@ -48,7 +48,8 @@ def load(
             together with ``size`` (``"hex"``), or the path of a rule file: ``.lud``, ``.kif`` (or
             ``.gdl``), ``.rbg``.
         engine: one of :func:`engines`; else the first that plays it: hand-coded where there is such a
-            module.
+            module. Batches and adapters are on the first engine that writes the game in numbers if none
+            is named, see :meth:`Game.coded`.
         options: options of the rules, such as ``["Board Size/8x8"]``.
         size: size of a game of a family.
         position: where it begins: the labels of the plies that lead there (``"d1 d2"``), or in the
@@ -178,7 +179,7 @@ class Game:
     @property
     def actions(self) -> list[str] | None:
         """The labels of all actions that there can be; an action's *code* is its place here. ``None``
-        where the engine does not write this game in numbers."""
+        where the engine does not write this game in numbers; :meth:`coded` is the game on one that does."""
     @property
     def num_actions(self) -> int | None:
         """Length of :attr:`actions`."""
@@ -192,6 +193,22 @@ class Game:
         """The kinds of content that can lie on a site, in the order of planes. In games of hidden
         information ``"now"``: the own last action and what was perceived since; and ``"before"``:
         what was done and perceived earlier."""
+    @property
+    def grid(self) -> tuple[int, int] | None:
+        """``(height, width)`` of the grid on which the sites lie, see :attr:`cells`; ``None`` where they
+        lie on none, as propositions and percepts."""
+    @property
+    def cells(self) -> list[int | None] | None:
+        """The cell of each site in the grid, ``rank * width + file`` from ``a1``; ``None`` for sites beside
+        it, such as hands. ``None`` without a grid."""
+    @property
+    def can_turn(self) -> bool:
+        """True if a board can be turned so that the second player sees it as the first does: if the sides
+        are equal, and the engine knows it."""
+    def coded(self) -> Game:
+        """The game on an engine that writes it in numbers: itself if its engine does, else, if no engine
+        was named when it was loaded, on the first that does. :class:`UnsupportedError` names that engine
+        where another was named, and says where there is none."""
     def open(self, seed: int = 0) -> Position:
         """The initial position. The seed is for what chance does there and later."""
     def rollouts(self, n: int, seed: int = 0, threads: int = 1, first: int = 0) -> Rollouts:
@@ -201,10 +218,24 @@ class Game:
         ``first + i`` alone, not on ``threads``.
         """
     def batch(
-        self, n: int, seed: int = 0, threads: int = 1, auto_reset: bool = False
+        self,
+        n: int,
+        seed: int = 0,
+        threads: int = 1,
+        auto_reset: bool = False,
+        turned: bool = False,
     ) -> Batch:
-        """``n`` positions that go on together; :class:`UnsupportedError` where :attr:`actions` is
-        ``None``."""
+        """``n`` positions of :meth:`coded` that go on together.
+
+        Args:
+            n: the number of positions.
+            seed: what chance does, and what is drawn, depends on it.
+            threads: how many share the work; they change no result.
+            auto_reset: positions that end are begun anew in the same step.
+            turned: the board is turned for the second player, and the kinds of men are exchanged, so that
+                who chooses always sees his side as the first player does; actions are those of the turned
+                board. :class:`UnsupportedError` unless :attr:`can_turn`.
+        """
     def __copy__(self) -> Game: ...
     def __deepcopy__(self, memo: Any, /) -> Game: ...
 
@@ -230,20 +261,25 @@ class Position:
     def legal(self) -> list[str]:
         """The labels of all legal actions (``a1``, ``a2a3``, ``pass``). Their numbers are their places
         here."""
-    def codes(self) -> list[int]:
+    def codes(self, turned: bool = False) -> list[int]:
         """The codes of all legal actions, in the order of :meth:`legal`: places in
         :attr:`Game.actions`, the same in every position. Empty where an action is legal that has
-        no code, which happens on ``ludeme`` and ``rbg`` only."""
-    def mask(self) -> NDArray[np.bool_]:
-        """Shape ``(num_actions,)``: which actions are legal, by code."""
-    def planes(self, player: int | None = None) -> NDArray[np.uint8]:
+        no code, which happens on ``ludeme`` and ``rbg`` only. With ``turned`` those of the board as whoever
+        chooses sees it, see :meth:`Game.batch`."""
+    def mask(self, turned: bool = False) -> NDArray[np.bool_]:
+        """Shape ``(num_actions,)``: which actions are legal, by code. ``turned`` as in :meth:`codes`."""
+    def planes(self, player: int | None = None, turned: bool = False) -> NDArray[np.uint8]:
         """Shape ``(kinds, sites)``: 1 where one of the kind lies, else 0. In games of hidden information
-        what ``player`` sees, or if none is given, who chooses; in others the same for all."""
+        what ``player`` sees, or if none is given, who chooses; in others the same for all. With ``turned``
+        as whoever chooses sees the board, see :meth:`Game.batch`."""
+    def boards(self, player: int | None = None, turned: bool = False) -> NDArray[np.uint8]:
+        """Shape ``(kinds, height, width)``: :meth:`planes` on the grid of :attr:`Game.grid`, the first rank
+        first. :class:`UnsupportedError` where there is none."""
     def apply(self, action: str | int) -> None:
         """Plays an action: its label, or its number in :meth:`legal`. ``ValueError`` if it is not
         legal, with what was expected."""
-    def apply_code(self, code: int) -> None:
-        """Plays an action by its code."""
+    def apply_code(self, code: int, turned: bool = False) -> None:
+        """Plays an action by its code. ``turned`` as in :meth:`codes`."""
     def undo(self) -> None:
         """Takes the last action back; ``ValueError`` at the start."""
     def clone(self) -> Position:
@@ -288,14 +324,16 @@ class Search:
         depends on the seed and their number alone."""
     def advance(self, action: int) -> bool:
         """Makes the position after an action, by its number, the root. What was found below it is kept;
-        whether anything was."""
+        true if anything was."""
 
 @final
 class Batch:
     """Positions of one game that go on together.
 
     Its arrays are made once and written by :meth:`reset` and :meth:`step`: copy what you want to keep, and
-    do not write into them.
+    do not write into them. JAX and PyTorch take them without a copy (``from_dlpack``), and then see what
+    each step writes. A batch can be copied (:meth:`copy`) and pickled; where it is unpickled the game is
+    loaded again, and positions that are not looked up play again the actions since they were begun.
     """
 
     @property
@@ -309,12 +347,20 @@ class Batch:
     def auto_reset(self) -> bool:
         """True if a position that ends is begun anew in the same step."""
     @property
+    def turned(self) -> bool:
+        """True if boards are turned to whoever chooses."""
+    @property
     def mask(self) -> NDArray[np.bool_]:
         """Shape ``(n, num_actions)``, read-only: which actions are legal, by code."""
     @property
     def planes(self) -> NDArray[np.uint8]:
         """Shape ``(n, kinds, sites)``, read-only: 1 where one of the kind lies, else 0. In games of hidden
         information what whoever chooses sees, and nothing where nobody does."""
+    @property
+    def boards(self) -> NDArray[np.uint8]:
+        """Shape ``(n, kinds, height, width)``, read-only: :attr:`planes` on the grid of :attr:`Game.grid`,
+        the first rank first, 0 in cells without a site. :class:`UnsupportedError` where there is no grid.
+        Where sites are the cells of the grid in their order it is the same memory, else a new array."""
     @property
     def turns(self) -> NDArray[np.int8]:
         """Shape ``(n,)``: the player who chooses, or -1."""
@@ -361,6 +407,11 @@ class Batch:
         Where a position does not go on, no playout has a ply, and all end as it did. The interpreter's
         lock is released, the batch's threads are used, and Ctrl-C works.
         """
+    def copy(self) -> Batch:
+        """A batch that goes on as this one would, with arrays of its own; ``copy.copy`` and
+        ``copy.deepcopy`` give the same."""
+    def __copy__(self) -> Batch: ...
+    def __deepcopy__(self, memo: Any, /) -> Batch: ...
     def __len__(self) -> int: ...
 
 @final

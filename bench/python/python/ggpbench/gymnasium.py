@@ -1,13 +1,19 @@
 """Games as Gymnasium environments for one agent; all other seats are played at random.
 
->>> from ggpbench.gymnasium import GgpEnv
->>> env = GgpEnv("tic-tac-toe-3x3", seat=0)
+>>> import gymnasium
+>>> import ggpbench.gymnasium
+>>> env = gymnasium.make("ggpbench/tic-tac-toe-3x3-v0", seat=0)
 >>> observation, info = env.reset(seed=1)
->>> observation, reward, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+>>> observation, reward, terminated, truncated, info = env.step(info["action_mask"].argmax())
 
-An observation has shape ``(kinds, sites)``, uint8; ``info["action_mask"]`` has shape ``(num_actions,)``,
-int8. The reward comes at the end: 1 for a win, 0 for a draw, -1 for a loss. An action that is not legal ends
-the episode with reward -1 and ``info["illegal"]``, since agents that do not look at masks draw such.
+The second line registers ``ggpbench/GAME-v0`` for each id in :func:`ggpbench.games`; other games
+have ``GgpEnv("mygame.lud")``. (Gymnasium reads no entry points since its version 1.0, so somebody
+has to import the module; ``gymnasium.make("ggpbench.gymnasium:ggpbench/chess-v0")`` does so, too.)
+
+An observation has shape ``(kinds, sites)``, uint8; ``info["action_mask"]`` has shape
+``(num_actions,)``, int8. The reward comes at the end: 1 for a win, 0 for a draw, -1 for a loss. An
+action that is not legal ends the episode with reward -1 and ``info["illegal"]``, since agents that
+do not look at masks draw such.
 """
 
 from __future__ import annotations
@@ -20,9 +26,9 @@ import numpy as np
 from gymnasium import spaces
 
 from ggpbench import _native
-from ggpbench._seats import coded, names
+from ggpbench._seats import check_mode, coded, names, render
 
-__all__ = ["GgpEnv"]
+__all__ = ["GgpEnv", "register"]
 
 
 class GgpEnv(gymnasium.Env):
@@ -41,10 +47,8 @@ class GgpEnv(gymnasium.Env):
         self.game = coded(target, **load)
         if not 0 <= seat < self.game.players:
             raise ValueError(f"seat {seat}: expected a number below {self.game.players}")
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"render_mode {render_mode!r}: expected None or 'ansi'")
         self.seat = seat
-        self.render_mode = render_mode
+        self.render_mode = check_mode(render_mode, self.metadata["render_modes"])
         actions, kinds, sites = names(self.game)
         self.observation_space = spaces.Box(0, 1, (len(kinds), len(sites)), np.uint8)
         self.action_space = spaces.Discrete(len(actions))
@@ -87,6 +91,20 @@ class GgpEnv(gymnasium.Env):
         mask = self.position.mask().astype(np.int8)
         return {"action_mask": mask if self.position.turn == self.seat else mask * 0}
 
-    def render(self) -> str | None:
-        """The position drawn in text."""
-        return self.position.draw() if self.render_mode == "ansi" else None
+    def render(self) -> str | np.ndarray | None:  # type: ignore[override]
+        """The position as the render mode has it."""
+        return render(self.position, self.render_mode)
+
+
+def register() -> None:
+    """Registers ``ggpbench/GAME-v0`` for each game of the catalogue that is not registered yet;
+    importing this module has done so. What :func:`gymnasium.make` is given goes to
+    :class:`GgpEnv`. The version counts changes of observations and actions."""
+    for game in _native.games():
+        name = f"ggpbench/{game}-v0"
+        if name not in gymnasium.registry:
+            entry = "ggpbench.gymnasium:GgpEnv"
+            gymnasium.register(name, entry, kwargs={"target": game})
+
+
+register()

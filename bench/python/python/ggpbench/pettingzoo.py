@@ -23,7 +23,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from ggpbench import _native
-from ggpbench._seats import coded, names
+from ggpbench._seats import check_mode, coded, names, render
 
 __all__ = ["GgpEnv", "env"]
 
@@ -40,10 +40,8 @@ class GgpEnv(AECEnv):
 
     def __init__(self, game: _native.Game, render_mode: str | None = None) -> None:
         super().__init__()
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"render_mode {render_mode!r}: expected None or 'ansi'")
         self.game = game
-        self.render_mode = render_mode
+        self.render_mode = check_mode(render_mode, self.metadata["render_modes"])
         self.possible_agents = [f"player_{player}" for player in range(game.players)]
         actions, kinds, sites = names(game)
         planes = spaces.Box(0, 1, (len(kinds), len(sites)), np.uint8)
@@ -108,9 +106,9 @@ class GgpEnv(AECEnv):
             self.agent_selection = self.possible_agents[place % len(self.possible_agents)]
         self._accumulate_rewards()
 
-    def render(self) -> str | None:
-        """The position drawn in text."""
-        return self.position.draw() if self.render_mode == "ansi" else None
+    def render(self) -> str | np.ndarray | None:
+        """The position as the render mode has it."""
+        return render(self.position, self.render_mode)
 
     def close(self) -> None:
         """Nothing has to be closed."""

@@ -8,16 +8,17 @@
 >>> state.rewards.shape
 (128, 2)
 
-Unlike there, a step writes into the arrays of the state before: keep copies of what you want to keep. Rewards
-are those of the last step, and a finished position stays as it is, without rewards, unless ``auto_reset`` is
-given. Observations are planes by kind and site, in games of full information the same for both players, else of who
-chooses; actions that are not legal raise
-``ValueError``.
+Unlike there, a step writes into the arrays of the state before: keep copies of what you want to
+keep. Rewards are those of the last step, and a finished position stays as it is, without rewards,
+unless ``auto_reset`` is given. Observations are planes by kind and site, in games of full
+information the same for both players unless ``turned`` is given, else of who chooses; actions that
+are not legal raise ``ValueError``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,12 +51,18 @@ class Env:
     """Positions of one game that are stepped together."""
 
     def __init__(
-        self, game: _native.Game, batch_size: int, threads: int = 1, auto_reset: bool = False
+        self,
+        game: _native.Game,
+        batch_size: int,
+        threads: int = 1,
+        auto_reset: bool = False,
+        turned: bool = False,
     ) -> None:
         self.game = game
         self.batch_size = batch_size
         self._threads = threads
         self._auto_reset = auto_reset
+        self._turned = turned
         self._batch: _native.Batch | None = None
 
     @property
@@ -76,7 +83,11 @@ class Env:
     def init(self, seed: int = 0) -> State:
         """Starts all positions."""
         self._batch = self.game.batch(
-            self.batch_size, seed=seed, threads=self._threads, auto_reset=self._auto_reset
+            self.batch_size,
+            seed=seed,
+            threads=self._threads,
+            auto_reset=self._auto_reset,
+            turned=self._turned,
         )
         return self._state(self._batch, np.zeros(self.batch_size, bool))
 
@@ -115,11 +126,16 @@ class Env:
         )
 
 
-def make(target: str, batch_size: int, threads: int = 1, auto_reset: bool = False, **load) -> Env:
-    """Loads a game (with the arguments of :func:`ggpbench.load`) and makes an environment of it."""
-    game = _native.load(target, **load)
-    if game.num_actions is None:
-        raise _native.UnsupportedError(
-            f"{game.id} on {game.engine} has no numbers for actions and squares: choose another engine"
-        )
-    return Env(game, batch_size, threads, auto_reset)
+def make(
+    target: str,
+    batch_size: int,
+    threads: int = 1,
+    auto_reset: bool = False,
+    turned: bool = False,
+    **load: Any,
+) -> Env:
+    """Loads a game (with the arguments of :func:`ggpbench.load`) and makes an environment of it.
+    With ``turned`` observations and actions are those of whoever chooses, as in Pgx; see
+    :meth:`ggpbench.Game.batch`."""
+    game = _native.load(target, **load).coded()
+    return Env(game, batch_size, threads, auto_reset, turned)

@@ -105,13 +105,13 @@ pub(crate) fn python(arguments: &[&str]) -> Program {
     }
 }
 
-/// The worked example under a name, with something changed: `script` runs after `import tic_tac_toe
-/// as t`, and before `t.main()`.
+/// The worked example without a library under a name, with something changed: `script` runs after
+/// `import protocol as t`, and before `t.main()`.
 pub(crate) fn example(engine: &str, script: &str) -> Program {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../engines/example");
     let script = format!(
         "import json, os, signal, sys, threading, time\nsys.path.insert(0, {folder:?})\n\
-         sys.dont_write_bytecode = True\nimport tic_tac_toe as t\n{script}\nt.main()"
+         sys.dont_write_bytecode = True\nimport protocol as t\n{script}\nt.main()"
     );
     let program = python(&["-c", &script]);
     Program { engine: engine.to_owned(), lineage: engine.to_owned(), ..program }

@@ -74,6 +74,7 @@ struct Followed<'g> {
     encoding: &'g Encoding,
     seed: u64,
     cap: u32,
+    job: LockstepJob,
     lockstep: Box<dyn Lockstep>,
     buffers: Buffers,
     alone: Vec<Alone>,
@@ -129,19 +130,45 @@ impl Followed<'_> {
     ) -> Result<Followed<'g>, String> {
         let Effort { seed, cap, .. } = *effort;
         let first = first_id(seed);
-        let start = |count: usize| {
-            let job = LockstepJob { seed, first, count, stride: count as u64, cap };
-            game.lockstep(&job).ok_or("there is none, but an encoding")
-        };
-        let mut lockstep = start(POSITIONS)?;
+        let job = |count| LockstepJob { seed, first, count, stride: count as u64, cap };
+        let mut job = job(POSITIONS);
+        let start = |job| game.lockstep(&job).ok_or("there is none, but an encoding");
+        let mut lockstep = start(job)?;
         if lockstep.method() == Method::Tabled {
-            lockstep = start(TABLED_POSITIONS)?;
+            (job.count, job.stride) = (TABLED_POSITIONS, TABLED_POSITIONS as u64);
+            lockstep = start(job)?;
         }
         let count = lockstep.len();
         let buffers = Buffers::new(encoding, game.facts().players.into(), count, 9);
         let alone = (first..first + count as u64).map(|id| Alone::begin(game, seed, id, cap));
         let alone = alone.collect();
-        Ok(Followed { game, encoding, seed, cap, lockstep, buffers, alone })
+        Ok(Followed { game, encoding, seed, cap, job, lockstep, buffers, alone })
+    }
+
+    /// Goes on with a copy of the positions, or with what was saved of them.
+    fn replace(&mut self, saved: bool) -> Result<(), String> {
+        if !saved {
+            self.lockstep = self.lockstep.copy();
+            return Ok(());
+        }
+        let mut again = self.game.lockstep(&self.job).ok_or("there is none the second time")?;
+        let players = self.game.facts().players.into();
+        let mut shown = Buffers::new(self.encoding, players, self.job.count, 9);
+        if !again.resume(&self.lockstep.save(), &mut shown.views()) {
+            return Err("positions that were saved are not the same again".to_owned());
+        }
+        let seen = |buffers: &Buffers| {
+            let Buffers { mask, planes, turns, .. } = buffers;
+            (mask.clone(), planes.clone(), turns.clone())
+        };
+        if seen(&shown) != seen(&self.buffers) {
+            return Err("positions that were saved show something else".to_owned());
+        }
+        // Of ends nothing is saved.
+        let Buffers { scores, progress, .. } = std::mem::take(&mut self.buffers);
+        self.buffers = Buffers { scores, progress, ..shown };
+        self.lockstep = again;
+        Ok(())
     }
 
     /// Plays all of them for so many plies, those that end begun anew or not.
@@ -154,6 +181,9 @@ impl Followed<'_> {
         }
         for ply in 0..plies {
             let went_on: Vec<bool> = self.alone.iter().map(Alone::is_going).collect();
+            if ply > 1 && ply.is_power_of_two() {
+                self.replace(ply.trailing_zeros().is_multiple_of(2))?;
+            }
             self.play(anew)?;
             for (i, went_on) in went_on.into_iter().enumerate() {
                 self.compare_end(i, went_on)?;

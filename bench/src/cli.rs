@@ -536,6 +536,11 @@ const READER_LEFT: u8 = 128 + 13;
 /// Parses the command line, runs the command and gives the exit code.
 pub fn main() -> ExitCode {
     crate::client::this_is_the_command();
+    match completions::answer() {
+        Ok(false) => {}
+        Ok(true) => return ExitCode::SUCCESS,
+        Err(_) => return ExitCode::from(FAILED),
+    }
     let ended = carry_out().and_then(|outcome| {
         json::end(json::code(outcome), None)?;
         Ok(output::flush().map(|()| json::code(outcome))?)
@@ -628,7 +633,7 @@ fn carry_out() -> anyhow::Result<Outcome> {
         Command::Plan(args) => plan::plan(&args),
         Command::Merge(args) => merge::merge(&args),
         Command::Universal(args) => universal::universal(&args),
-        Command::Completions { shell } => completions::completions(Cli::command(), shell),
+        Command::Completions { shell } => completions::completions(shell),
         Command::Man(args) => man::man(&args),
         Command::Worker { engine } => worker(&engine),
         Command::Unavailable { reason } => {

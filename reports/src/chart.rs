@@ -20,6 +20,7 @@ mod plane;
 mod printed;
 mod profile;
 mod rates;
+mod ratings;
 mod ratios;
 mod scatter;
 mod searches;
@@ -27,6 +28,8 @@ mod series;
 mod shares;
 mod theme;
 mod verdicts;
+
+pub use ratings::{RatedAgent, ratings_picture};
 
 pub(crate) use languages::{LanguageCurve, distances_picture, ways_picture};
 

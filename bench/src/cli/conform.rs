@@ -151,7 +151,8 @@ pub(super) fn conform(args: &ConformArgs) -> Result<Outcome> {
         cap: args.cap,
         seed: args.seed,
     };
-    there(&args.folder)?;
+    let given = [&args.traces, &args.oracle, &args.mistakes].into_iter().flatten();
+    given.chain([&args.folder]).try_for_each(|path| there(path))?;
     let files = conform::rule_files(&args.folder)?;
     let read = |file: &conform::RuleFile| {
         engine_set.programs().iter().any(|p| p.languages.iter().any(|l| l == file.language.name()))

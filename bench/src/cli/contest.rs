@@ -1,12 +1,13 @@
 //! `match`: agents against each other.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
+use reports::chart::{RatedAgent, ratings_picture};
 
 use super::Outcome;
 use super::keeper::{AgentLimits, check_agents, keep};
@@ -61,7 +62,8 @@ pub(super) struct MatchArgs {
     /// Plies after which a game is given up [default: the game's own]
     #[arg(long)]
     cap: Option<u32>,
-    /// Folder for the trials; the same command goes on after a stop
+    /// Folder for the trials, and for a chart of ratings over speeds; the same command goes on after
+    /// a stop
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print CSV
@@ -157,6 +159,9 @@ pub(super) fn contest(args: &MatchArgs) -> Result<Outcome> {
     }
     let met = (0..names.len()).any(|i| (0..i).any(|j| pairs.games(i, j) > 0.0));
     let ratings = if met { rate(&pairs) } else { Vec::new() };
+    if let Some(folder) = &args.out {
+        draw_ratings(folder, &agents, &results, &ratings)?;
+    }
     let names: Vec<String> = agents.into_iter().map(|agent| agent.shown).collect();
     if args.csv {
         print_csv(&names, &results, &ratings)?;
@@ -319,6 +324,44 @@ fn speeds(agents: usize, results: &[AtGame]) -> Vec<Option<f64>> {
         speed(sum(|s| s.simulations), sum(|s| s.search_ns))
     };
     (0..agents).map(of).collect()
+}
+
+/// Draws ratings over speeds into a folder, if there are both.
+fn draw_ratings(
+    folder: &Path,
+    agents: &[AgentName],
+    results: &[AtGame],
+    ratings: &[Rating],
+) -> Result<()> {
+    let keepers = |agent: &AgentName| match &agent.engine {
+        Some(engine) => engine.clone(),
+        // It thinks on the engine that keeps the rules, which may be another at each game.
+        None => match results {
+            [first, rest @ ..] if rest.iter().all(|result| result.engine == first.engine) => {
+                first.engine.to_owned()
+            }
+            _ => "the game's engine".to_owned(),
+        },
+    };
+    let speeds = speeds(agents.len(), results);
+    let rated: Vec<RatedAgent> = (agents.iter().zip(ratings).zip(speeds))
+        .filter_map(|((agent, rating), speed)| {
+            Some(RatedAgent {
+                name: agent.shown.clone(),
+                engine: keepers(agent),
+                per_second: speed?,
+                points: rating.points,
+                half_width: Some(rating.half_width).filter(|half| half.is_finite()),
+            })
+        })
+        .collect();
+    let Some(picture) = ratings_picture(&rated)? else { return Ok(()) };
+    for (ending, bytes) in [("svg", picture.svg.as_bytes()), ("png", &picture.png)] {
+        let path = folder.join(format!("{}.{ending}", picture.name));
+        reports::replace(&path, |out| out.write_all(bytes))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
 }
 
 /// Ratings beside speeds, and the cross table, the strongest first.

@@ -14,7 +14,7 @@ use reports::render::{
 use reports::replace;
 
 use super::Outcome;
-use super::select::{CatalogueArgs, Engines, unknown_name};
+use super::select::{CatalogueArgs, Engines, there, unknown_name};
 use crate::languages::{PARTS, Part, Setting};
 use crate::output;
 use crate::ui::Ui;
@@ -55,6 +55,7 @@ pub(super) struct LanguagesArgs {
 }
 
 pub(super) fn languages(args: &LanguagesArgs) -> Result<Outcome> {
+    args.runs.iter().try_for_each(|dir| there(dir))?;
     if !args.again {
         collect(args)?;
         speed(args)?;

@@ -216,13 +216,19 @@ fn list_as_records(catalogue: &games::Catalogue) -> Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
+/// A published row: of one with the title of the game only the table, so that lines stay short.
+fn printed_row(row: &games::PaperRow, title: &str) -> String {
+    let letters = |text: &str| text.to_lowercase().replace('-', " ");
+    if letters(&row.row) == letters(title) { row.table.clone() } else { row.to_string() }
+}
+
 fn list_catalogue(place: &CatalogueArgs, Json { json }: Json) -> Result<Outcome> {
     let catalogue = place.load()?;
     if json {
         return list_as_records(&catalogue);
     }
     let mut table = Table::new();
-    table.load_style(NOTHING).set_header(["game", "title", "players", "languages", "in the paper"]);
+    table.load_style(NOTHING).set_header(["game", "title", "players", "languages", "paper"]);
     for game in catalogue.games() {
         let languages: Vec<&str> = game.descriptions.keys().map(|l| l.name()).collect();
         table.add_row([
@@ -230,7 +236,11 @@ fn list_catalogue(place: &CatalogueArgs, Json { json }: Json) -> Result<Outcome>
             game.title.clone(),
             game.players.to_string(),
             languages.join(" "),
-            game.paper.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+            game.paper
+                .iter()
+                .map(|row| printed_row(row, &game.title))
+                .collect::<Vec<_>>()
+                .join(", "),
         ]);
     }
     output::table(&mut table)?;

@@ -9,7 +9,7 @@ use play::Player;
 
 use super::Outcome;
 use super::keeper::{Kept, keep};
-use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
+use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of, there};
 use crate::trial::{Header, Reader, past_of};
 
 #[derive(Args, Clone, Debug)]
@@ -65,6 +65,7 @@ pub(super) fn odds(args: &OddsArgs) -> Result<Outcome> {
     let (past, header) = match &args.trials {
         None => (args.past.iter().map(|text| observed_ply(text)).collect(), None),
         Some(path) => {
+            there(path)?;
             let mut reader = Reader::open(path)?;
             let trial = loop {
                 match reader.next_trial()? {

@@ -54,6 +54,7 @@ impl Place {
 #[derive(Args, Clone, Debug)]
 struct InstallArgs {
     /// The peer, by its name in `ggpbench peers list`
+    #[arg(id = "peer")]
     name: String,
     #[command(flatten)]
     place: Place,
@@ -75,6 +76,7 @@ struct InstallArgs {
 #[derive(Args, Clone, Debug)]
 struct CheckArgs {
     /// Peers, by name [default: all that are installed]
+    #[arg(id = "peer")]
     names: Vec<String>,
     #[command(flatten)]
     place: Place,

@@ -59,6 +59,7 @@ pub(super) struct CatalogueArgs {
 impl CatalogueArgs {
     /// Loads the catalogue.
     pub(super) fn load(&self) -> Result<games::Catalogue> {
+        self.catalogue.as_deref().map_or(Ok(()), there)?;
         sound(match &self.catalogue {
             Some(folder) if self.no_builtin => games::Catalogue::from_dir(folder),
             Some(folder) => games::Catalogue::embedded_and(folder),
@@ -152,6 +153,7 @@ fn is_rule_file(path: &str) -> bool {
 
 /// The families in a folder, or those that are built in.
 pub(super) fn families(folder: Option<&Path>) -> Result<Vec<Family>> {
+    folder.map_or(Ok(()), there)?;
     let families = match folder {
         Some(folder) => Family::from_dir(folder),
         None => Family::embedded(),

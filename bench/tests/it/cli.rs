@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::BufRead;
+use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
@@ -39,6 +40,16 @@ fn list_shows_games_engines_and_suites() {
     for word in ["connect-4-6x7", "Hex (9x9)", "ludeme", "prover", "smoke"] {
         assert!(text.contains(word), "no {word} in\n{text}");
     }
+}
+
+#[test]
+fn most_games_of_a_list_fit_a_line_of_eighty_columns() {
+    let output = command(Path::new("."), &["list"]).env("COLUMNS", "80").output().unwrap();
+    let text = stdout(&output);
+    assert!(text.lines().all(|line| line.trim_end().chars().count() <= 80), "{text}");
+    let games = text.lines().take_while(|line| !line.trim().is_empty());
+    let (begun, broken): (Vec<_>, Vec<_>) = games.partition(|line| !line.starts_with("  "));
+    assert!(begun.len() > 50 && broken.len() < begun.len() / 3, "{text}");
 }
 
 #[test]
@@ -671,6 +682,13 @@ fn a_file_that_is_not_there_is_said_once() {
         &["run", "--resume", "nowhere", "-q"],
         &["merge", "nowhere", "--out", "whole"],
         &["conform", "nowhere"],
+        &["conform", env!("CARGO_MANIFEST_DIR"), "--oracle", "nowhere"],
+        &["conform", env!("CARGO_MANIFEST_DIR"), "--traces", "nowhere"],
+        &["languages", "--parts", "speed", "--run", "nowhere", "--out", "whole"],
+        &["odds", "--trials", "nowhere"],
+        &["replay", "nowhere.jsonl"],
+        &["run", "--games", "nowhere"],
+        &["study", "--families", "nowhere"],
         &["perft", "hanoi-3", "--engines-file", "nowhere.toml"],
     ] {
         let output = ggpbench(arguments);

@@ -266,6 +266,8 @@ fn agents_think_on_engines_of_their_own_and_have_names() {
     }
     assert!(!out.contains("slow=") && out.contains("simulations/s"), "{out}");
     let trials = std::fs::read_to_string(path.join("trials/tic-tac-toe-3x3.jsonl")).unwrap();
+    let chart = std::fs::read_to_string(path.join("trials/ratings.svg")).unwrap();
+    assert!(["uct@ludeme", "on prover"].iter().all(|text| chart.contains(text)), "{chart}");
     assert!(trials.contains("\"slow=flat@prover\""), "trials have all that was said: {trials}");
 
     // An engine of its own changes nothing but the time: `random` draws by number, and engines

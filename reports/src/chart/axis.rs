@@ -92,6 +92,25 @@ impl Axis {
         }
     }
 
+    /// A linear axis round the values, with lines at multiples of 1, 2 or 5 times a power of ten.
+    pub(super) fn linear(values: impl IntoIterator<Item = f64>) -> Self {
+        let values = values.into_iter().filter(|value| value.abs() < 10_f64.powf(FARTHEST));
+        let (low, high) =
+            values.fold((0.0_f64, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+        let apart = (high - low).max(6.0) / 6.0;
+        let power = 10_f64.powf(apart.log10().floor());
+        let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * power);
+        let step = steps.into_iter().find(|step| *step >= apart).unwrap_or(apart);
+        let (first, last) = ((low / step).floor() as i32, (high / step).ceil() as i32);
+        Self {
+            is_log: false,
+            ends: (f64::from(first) * step, f64::from(last.max(first + 1)) * step),
+            ticks: (first..=last).map(|number| f64::from(number) * step).collect(),
+            tick: |value| if value == 0.0 { "0".to_owned() } else { format!("{value:+.0}") },
+            names: Vec::new(),
+        }
+    }
+
     /// A linear axis with a named line at each of the numbers from 1.
     pub(super) fn numbered(names: Vec<String>) -> Self {
         Self {
@@ -199,6 +218,10 @@ mod tests {
         let counts: Vec<String> =
             Axis::counts([64, 1, 4096, 0, 1]).unwrap().ticks().map(|tick| tick.1).collect();
         assert_eq!(counts, ["1", "64", "4,096"]);
+        let linear: Vec<String> = Axis::linear([-310.0, 120.0]).ticks().map(|t| t.1).collect();
+        assert_eq!(linear, ["-400", "-300", "-200", "-100", "0", "+100", "+200"]);
+        let none: Vec<String> = Axis::linear([f64::NAN]).ticks().map(|t| t.1).collect();
+        assert_eq!(none, ["0", "+1"]);
         assert_eq!([1e2, 2e4, 3e6, 1e10].map(nanoseconds), ["100 ns", "20 µs", "3 ms", "10 s"]);
         assert_eq!([0.01, 1.0, 1e3, 1e7].map(factor), ["0.01×", "1×", "1,000×", "10 M×"]);
     }

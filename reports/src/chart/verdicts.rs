@@ -77,17 +77,18 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
     let count =
         |(verdict, cells): &(Verdict, usize)| format!("{cells} {verdict}").replace(' ', "\u{a0}");
     let counts: Vec<String> = table.verdicts().iter().map(count).collect();
-    let more = match left_out {
-        0 => String::new(),
-        more => format!(" {more} more columns are in table.csv."),
-    };
+    let left = MARGIN + names_width(&rows) + 12.0;
+    let width = ((WIDTH - MARGIN - left) / columns.len() as f64).min(COLUMN);
+    let words = Words::of(table.verdicts().iter().map(|&(verdict, _)| verdict), width);
+    let mut more = words.remark().to_owned();
+    if left_out > 0 {
+        more += &format!(" {left_out} more columns are in table.csv.");
+    }
     let remark = format!(
         "What is known of every pair of game and engine; a dash is a game that the engine does \
          not play in this way. Of all pairs: {}.{more}",
         counts.join(", ")
     );
-    let left = MARGIN + names_width(&rows) + 12.0;
-    let width = ((WIDTH - MARGIN - left) / columns.len() as f64).min(COLUMN);
     // Where a column is too narrow for its name, all names stand in the legend, whole.
     let is_wide = columns.iter().all(|of| fits(&of.name, width));
     let legend: Vec<(Mark, String)> = if is_wide {
@@ -117,7 +118,7 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
             for (y, row) in &page.rows {
                 for (number, verdict) in row.verdicts.iter().enumerate() {
                     let x = left + width * number as f64;
-                    cell(area, (x, top + y - ROW / 2.0), width, *verdict)?;
+                    cell(area, (x, top + y - ROW / 2.0), width, &words, *verdict)?;
                 }
             }
             Ok(())
@@ -157,12 +158,76 @@ fn fits(name: &str, width: f64) -> bool {
     name_lines(name).into_iter().all(|line| NAME.width(line) <= width - 4.0)
 }
 
-fn cell(area: &Area<'_>, (x, y): (f64, f64), width: f64, verdict: Option<Verdict>) -> Drawn {
+/// The words of verdicts as they fit their columns.
+struct Words {
+    how: Type,
+    /// Letters of each word.
+    letters: usize,
+}
+
+/// The smallest type in which whole words are read with ease.
+const LEAST: f64 = 8.5;
+/// Letters by which every verdict is told from the others.
+const SHORT: usize = 3;
+
+impl Words {
+    /// Whole words, in smaller type where columns are narrow; else their first letters.
+    fn of(verdicts: impl Iterator<Item = Verdict> + Clone, width: f64) -> Words {
+        let of = |letters: usize| {
+            let widths = verdicts.clone().map(|v| SMALL.width(first(v, letters)));
+            let part = (width - 6.0) / widths.fold(1.0, f64::max);
+            Words { how: Type { size: SMALL.size * part.min(1.0), ..SMALL }, letters }
+        };
+        let whole = of(usize::MAX);
+        if whole.how.size < LEAST { of(SHORT) } else { whole }
+    }
+
+    /// A sentence about them, if they need one.
+    fn remark(&self) -> &'static str {
+        if self.letters == SHORT { " Their first letters stand in the fields." } else { "" }
+    }
+}
+
+/// The first letters of a verdict.
+fn first(verdict: Verdict, letters: usize) -> &'static str {
+    let word = verdict.word();
+    word.char_indices().nth(letters).map_or(word, |(end, _)| &word[..end])
+}
+
+fn cell(
+    area: &Area<'_>,
+    (x, y): (f64, f64),
+    width: f64,
+    words: &Words,
+    verdict: Option<Verdict>,
+) -> Drawn {
     let middle = (x + width / 2.0, y + ROW / 2.0);
     let Some(verdict) = verdict else {
         return write(area, middle, HPos::Center, Type { colour: MUTED, ..LABEL }, "–");
     };
     fill(area, (x + 1.0, y + 1.0), (x + width - 1.0, y + ROW - 1.0), of_verdict(verdict))?;
-    let word = SMALL.fit(verdict.word(), width - 6.0);
-    write(area, middle, HPos::Center, Type { colour: ink(verdict), ..SMALL }, &word)
+    let how = Type { colour: ink(verdict), ..words.how };
+    write(area, middle, HPos::Center, how, first(verdict, words.letters))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_whole_or_their_first_letters_and_fit() {
+        let all = || Verdict::ALL.iter().copied();
+        for width in [120.0, 74.0, 62.0, 31.0] {
+            let words = Words::of(all(), width);
+            let is_whole = width > 60.0;
+            assert_eq!(words.remark().is_empty(), is_whole, "{width}");
+            for verdict in all() {
+                let word = first(verdict, words.letters);
+                assert!(words.how.width(word) <= width - 5.9, "{word} in {width}");
+                assert!(!is_whole || word == verdict.word());
+            }
+        }
+        let short: std::collections::BTreeSet<&str> = all().map(|v| first(v, SHORT)).collect();
+        assert_eq!(short.len(), Verdict::ALL.len(), "{short:?}");
+    }
 }

@@ -5,9 +5,21 @@ use crate::tests::made;
 use std::collections::BTreeSet;
 
 use crate::tests::picture::{Drawing, Shape};
-use reports::chart::{self, Data, Picture};
+use reports::chart::{self, Data, Picture, RatedAgent, ratings_picture};
 use reports::curves::{Over, curves};
 use reports::{Method, Order, Sample, Table, Verdict, Via};
+
+/// Checks what holds for any chart, and leaves its files to be looked at.
+fn check(name: &str, picture: &Picture) {
+    let dir = made::folder().join("charts");
+    std::fs::create_dir_all(&dir).unwrap();
+    let name = format!("{name}-{}", picture.name);
+    std::fs::write(dir.join(format!("{name}.png")), &picture.png).unwrap();
+    std::fs::write(dir.join(format!("{name}.svg")), &picture.svg).unwrap();
+    let drawing = Drawing::read(&picture.svg);
+    drawing.check_layout(&name);
+    drawing.check_pixels(&name, &picture.png);
+}
 
 /// Draws all charts, checks what holds for any chart, and leaves the files to be looked at.
 fn draw(name: &str, rows: &[Sample]) -> Vec<Picture> {
@@ -20,18 +32,9 @@ fn draw_over(name: &str, rows: &[Sample], baseline: Option<&str>) -> Vec<Picture
     let curves = curves(&table);
     let data = Data { table: &table, speedups: &speedups, curves: &curves };
     let pictures = chart::pictures(&data).unwrap();
-    let dir = made::folder().join("charts");
-    std::fs::create_dir_all(&dir).unwrap();
     let names: BTreeSet<&str> = pictures.iter().map(|picture| picture.name.as_str()).collect();
     assert_eq!(names.len(), pictures.len(), "no picture takes another's place");
-    for picture in &pictures {
-        let name = format!("{name}-{}", picture.name);
-        std::fs::write(dir.join(format!("{name}.png")), &picture.png).unwrap();
-        std::fs::write(dir.join(format!("{name}.svg")), &picture.svg).unwrap();
-        let drawing = Drawing::read(&picture.svg);
-        drawing.check_layout(&name);
-        drawing.check_pixels(&name, &picture.png);
-    }
+    pictures.iter().for_each(|picture| check(name, picture));
     pictures
 }
 
@@ -445,4 +448,36 @@ fn threads_and_jobs_are_shares_of_the_same_games() {
     assert!(drawing(&pictures, "jobs").says("4,096"));
     // What has a chart of its own does not fill the others.
     assert!(!drawing(&pictures, "rates").contains("jobs of"));
+}
+
+#[test]
+fn ratings_stand_over_speeds_with_the_marks_of_engines() {
+    let agent = |name: &str, engine: &str, per_second: f64, points: f64| RatedAgent {
+        name: name.to_owned(),
+        engine: engine.to_owned(),
+        per_second,
+        points,
+        half_width: Some(40.0),
+    };
+    let mut agents = vec![
+        agent("uct@ludeme", "ludeme", 40_000.0, -35.0),
+        agent("uct@bitboard:c=0.7", "bitboard", 900_000.0, 142.0),
+        agent("uct@rbg", "rbg", 120_000.0, 20.0),
+        agent("flat", "bitboard", 1_100_000.0, -96.0),
+        agent("random", "bitboard", 0.0, -31.0),
+    ];
+    // Where agents never met, nothing bounds a rating.
+    agents[3].half_width = None;
+    let picture = ratings_picture(&agents).unwrap().unwrap();
+    check("match", &picture);
+    let drawing = Drawing::read(&picture.svg);
+    for name in ["uct@ludeme", "uct@bitboard:c=0.7", "on rbg", "+200", "-100"] {
+        assert!(drawing.says(name), "{name} is missing");
+    }
+    assert!(!drawing.says("random"));
+    // Agents beside which there is no room have no name, but all have a mark.
+    let many = (0..60).map(|i| agent(&format!("agent {i}"), "rbg", 1e5, f64::from(i % 3)));
+    check("match-of-many", &ratings_picture(&many.collect::<Vec<_>>()).unwrap().unwrap());
+    let slow = [agent("random", "rbg", 0.0, 3.0), agent("odd", "rbg", f64::NAN, f64::NAN)];
+    assert!(ratings_picture(&slow).unwrap().is_none());
 }

@@ -22,6 +22,7 @@ mod mutants;
 mod mutations;
 mod peers;
 mod people;
+mod pictures;
 mod positions;
 mod repository;
 mod resume;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use games::Catalogue;
 use ::pictures::{Options, Theme, svg};
+use games::Catalogue;
 use play::picture::file_and_rank;
 use play::{Position, Rng, Turn, settle};
 use resvg::usvg::roxmltree::Document;
@@ -54,8 +54,7 @@ fn check(position: &dyn Position, at: &str) -> Option<String> {
         let cells = tree.descendants().filter(|node| {
             node.attribute("class").is_some_and(|class| class.split(' ').any(|it| it == "cell"))
         });
-        let sites: BTreeSet<&str> =
-            cells.filter_map(|cell| cell.attribute("data-site")).collect();
+        let sites: BTreeSet<&str> = cells.filter_map(|cell| cell.attribute("data-site")).collect();
         let is_grid = picture.cells.iter().any(|cell| file_and_rank(&cell.name).is_some());
         let squares = labels.iter().flat_map(|label| squares(label));
         let missing = squares.filter(|_| is_grid).find(|square| !sites.contains(&square[..]));

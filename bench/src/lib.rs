@@ -12,6 +12,7 @@ mod output;
 pub mod analysis;
 mod behaviour;
 pub mod belief;
+mod boards;
 pub mod cli;
 pub mod client;
 pub mod clock;

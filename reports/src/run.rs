@@ -11,6 +11,25 @@ use crate::table::{Order, Table};
 use crate::text::printable;
 use crate::{Error, published};
 
+/// The folder with a picture of the start of each game, `ID.svg`.
+const BOARDS: &str = "boards";
+
+/// The largest picture that a page takes, in bytes.
+const MAX_BOARD: u64 = 300_000;
+
+/// The pictures of the games of some rows, as far as there are any that can be read.
+fn boards(dir: &Path, samples: &[Sample]) -> BTreeMap<String, String> {
+    let games: BTreeSet<&str> = samples.iter().map(|sample| sample.game.as_str()).collect();
+    let read = |game: &str| {
+        let is_name = !game.contains(['/', '\\']) && !game.starts_with('.');
+        let path = dir.join(BOARDS).join(format!("{game}.svg"));
+        let size = std::fs::metadata(&path).ok().filter(|_| is_name)?.len();
+        let svg = (size <= MAX_BOARD).then(|| std::fs::read_to_string(&path).ok())??;
+        Some((game.to_owned(), svg))
+    };
+    games.into_iter().filter_map(read).collect()
+}
+
 /// Name of the file that describes the machine.
 pub const MACHINE_FILE: &str = "machine.txt";
 
@@ -29,6 +48,8 @@ pub struct Run {
     pub faults: Vec<String>,
     /// True if checksums vouch for the rows; older runs have none.
     pub has_checksums: bool,
+    /// The picture of the start of each game by its id, as SVG; none in older runs.
+    pub boards: BTreeMap<String, String>,
 }
 
 impl Run {
@@ -56,7 +77,8 @@ impl Run {
         faults.extend(found.doubles.into_iter().map(told));
         warnings.extend(faults.iter().cloned());
         warnings.extend(found.oddities.into_iter().map(told));
-        let mut run = Self { samples, machine, record, warnings, faults, has_checksums };
+        let boards = boards(dir, &samples);
+        let mut run = Self { samples, machine, record, warnings, faults, has_checksums, boards };
         run.check();
         Ok(run)
     }
@@ -70,6 +92,7 @@ impl Run {
             warnings: Vec::new(),
             faults: Vec::new(),
             has_checksums: false,
+            boards: BTreeMap::new(),
         };
         run.check();
         run

@@ -6,6 +6,8 @@ mod glyphs;
 mod marks;
 mod pixels;
 mod style;
+#[cfg(test)]
+mod tests;
 mod tray;
 mod xml;
 

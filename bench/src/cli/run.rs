@@ -16,6 +16,7 @@ use self::records::{RunRecord, WrittenRecord};
 use super::json;
 use super::select::{self, Usage};
 use super::{BenchArgs, Cli, Command, Measuring, Outcome, RunArgs, StudyArgs, rows};
+use crate::boards;
 use crate::client::Bounds;
 use crate::clock;
 use crate::engine_set::EngineSet;
@@ -211,6 +212,7 @@ fn carry_out(
     if !how.json.json {
         print_phases(&phases, start.elapsed())?;
     }
+    boards::write(&dir, entries);
     finish(&dir, how)
 }
 

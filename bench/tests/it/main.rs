@@ -25,6 +25,7 @@ mod mutants;
 mod mutations;
 mod peers;
 mod people;
+mod pictures;
 mod play_page;
 mod positions;
 mod repository;

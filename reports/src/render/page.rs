@@ -66,6 +66,7 @@ struct Page<'p> {
     verdicts: Vec<String>,
     columns: Vec<String>,
     sections: Vec<Section<'p>>,
+    boards: Vec<BoardView>,
     not_ok: Vec<Group>,
     maps: Vec<Figure<'p>>,
     warnings: Vec<Group>,
@@ -77,6 +78,26 @@ struct Page<'p> {
     rows: String,
     rows_link: String,
     panels: Vec<Panel>,
+}
+
+/// The start of a game: as an image, in which no script runs, whoever made the file.
+#[derive(Serialize)]
+struct BoardView {
+    title: String,
+    address: String,
+}
+
+impl BoardView {
+    fn of(title: &str, svg: &str) -> Self {
+        let address = format!("data:image/svg+xml,{}", raw::percent_encoded(svg.bytes()));
+        Self { title: title.to_owned(), address }
+    }
+}
+
+/// The starts of the games of a table that the run has pictures of.
+fn boards(table: &Table, run: &Run) -> Vec<BoardView> {
+    let games = table.games().iter();
+    games.filter_map(|game| Some(BoardView::of(&game.title, run.boards.get(&game.id)?))).collect()
 }
 
 /// A part of the page with tables and charts of one subject.
@@ -130,6 +151,7 @@ pub fn page_html(
         verdicts: table.verdicts().into_iter().map(|(verdict, _)| verdict.to_string()).collect(),
         columns: table.columns().iter().map(crate::Column::label).collect(),
         sections: sections(document, pictures),
+        boards: boards(table, run),
         not_ok: notes::not_ok(table),
         maps: pictures.iter().filter(|picture| is_map(picture)).map(Figure::of).collect(),
         warned: warnings.len(),
@@ -231,7 +253,8 @@ mod tests {
         let hostile = "</td></script><script>'\"&";
         let mut row = Sample::failure(hostile, "e", Verdict::Crashed, hostile);
         row.title = hostile.to_owned();
-        let run = Run::from_samples(vec![row]);
+        let mut run = Run::from_samples(vec![row]);
+        run.boards.insert(hostile.to_owned(), "<svg><script/></svg>".to_owned());
         let table = run.table();
         let speedups = table.speedups(None)?;
         let warnings = [hostile.to_owned()];
@@ -251,6 +274,7 @@ mod tests {
         let page = page_html(&document, &[picture], &run)?;
         assert_eq!(page.matches("<script").count(), 1);
         assert_eq!(page.matches("</script").count(), 1);
+        assert_eq!(page.matches("<img src=\"data:image/svg+xml,%3Csvg%3E").count(), 1);
         assert!(
             page.contains("&lt;&#x2f;td&gt;&lt;&#x2f;script&gt;&lt;script&gt;&#x27;&quot;&amp;")
         );

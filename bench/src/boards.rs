@@ -1,0 +1,56 @@
+//! Pictures of the positions at which the games of a run begin, for its page.
+
+use std::path::Path;
+
+use pictures::Options;
+use play::{Limits, Rng, settle};
+
+use crate::entry::Entry;
+
+/// The folder of a run that holds them.
+const FOLDER: &str = "boards";
+
+/// Engines that make a game quickly, in the order in which they are asked.
+const ENGINES: [&str; 5] = ["bitboard", "ludeme", "rbg", "rg", "prover"];
+
+/// What an engine may spend on a game.
+const LIMITS: Limits = Limits { work: 50_000_000, bytes: 1 << 30 };
+
+/// Writes the picture of the start of each game, as SVG, into a run's folder. A picture that cannot
+/// be made or written is left out: figures do not need it.
+pub(crate) fn write(folder: &Path, entries: &[Entry]) {
+    let folder = folder.join(FOLDER);
+    for entry in entries.iter().filter(|entry| is_file_name(&entry.id)) {
+        let path = folder.join(format!("{}.svg", entry.id));
+        if path.exists() {
+            continue;
+        }
+        let written = picture(entry)
+            .map(|svg| std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, svg)));
+        if let Some(Err(error)) = written {
+            log::warn!("cannot write {}: {error}", path.display());
+        }
+    }
+}
+
+/// The picture of the start, by the first engine that makes a game of it.
+fn picture(entry: &Entry) -> Option<String> {
+    let engines = ENGINES.iter().filter_map(|id| roster::engine(id));
+    let game = engines.into_iter().find_map(|engine| {
+        let reads = |rules: &&play::Rules| engine.languages().contains(&rules.language);
+        let rules = entry.descriptions.iter().find(reads)?;
+        engine.load(rules, &LIMITS).ok()
+    })?;
+    let mut rng = Rng::stream(0, 0);
+    let mut start = game.game.open(&mut rng);
+    settle(&mut *start, &mut rng);
+    let options = Options { title: &entry.title, notes: false, ..Options::default() };
+    Some(pictures::svg(&start.picture(), &options))
+}
+
+/// True for names that are one file in one folder everywhere.
+fn is_file_name(id: &str) -> bool {
+    !id.starts_with('.')
+        && (1..=120).contains(&id.len())
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+}

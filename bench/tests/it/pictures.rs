@@ -1,0 +1,83 @@
+//! Pictures of positions: of every game of the catalogue, on every engine that plays it.
+
+use std::collections::BTreeSet;
+
+use ::pictures::{Options, Theme, svg};
+use games::Catalogue;
+use play::picture::file_and_rank;
+use play::{Position, Rng, Turn, settle};
+use resvg::usvg::roxmltree::Document;
+
+use crate::positions::of_game;
+
+/// Plies of each game.
+const PLIES: usize = 12;
+
+/// Games whose cells have other names than the squares of labels on these engines, and why.
+const UNNAMED: &[(&str, &str, &str)] = &[];
+
+#[test]
+fn every_position_of_every_engine_is_a_picture_with_the_cells_of_its_labels() {
+    let catalogue = Catalogue::embedded().unwrap();
+    let mut lacking = BTreeSet::new();
+    for game in catalogue.games() {
+        for (engine, played) in of_game(game, None, |_| true) {
+            let mut rng = Rng::stream(7, 0);
+            let mut position = played.open(&mut rng);
+            settle(&mut *position, &mut rng);
+            for _ in 0..PLIES {
+                let known = UNNAMED.iter().any(|row| (row.0, row.1) == (&*game.id, engine));
+                let missing = check(&*position, &format!("{} on {engine}", game.id));
+                if let (Some(square), false) = (missing, known) {
+                    lacking.insert(format!("{} on {engine}: {square}", game.id));
+                }
+                if position.turn() == Turn::Over || position.actions() == 0 {
+                    break;
+                }
+                let action = rng.below(position.actions() as u32) as usize;
+                position.play(action, &mut rng).unwrap();
+                settle(&mut *position, &mut rng);
+            }
+        }
+    }
+    assert_eq!(lacking.into_iter().collect::<Vec<_>>(), [""; 0]);
+}
+
+/// Draws a position, and returns a square of its labels that is no cell, if it has a board.
+fn check(position: &dyn Position, at: &str) -> Option<String> {
+    let (picture, labels) = (position.picture(), position.labels());
+    assert_eq!(picture.turn, Some(position.turn()), "{at}");
+    let last = labels.first().map(String::as_str);
+    for theme in [Theme::Auto, Theme::Dark] {
+        let drawn = svg(&picture, &Options { legal: &labels, last, theme, ..Options::default() });
+        let tree = Document::parse(&drawn).unwrap_or_else(|why| panic!("{at}: {why}\n{drawn}"));
+        let cells = tree.descendants().filter(|node| {
+            node.attribute("class").is_some_and(|class| class.split(' ').any(|it| it == "cell"))
+        });
+        let sites: BTreeSet<&str> = cells.filter_map(|cell| cell.attribute("data-site")).collect();
+        let is_grid = picture.cells.iter().any(|cell| file_and_rank(&cell.name).is_some());
+        let squares = labels.iter().flat_map(|label| squares(label));
+        let missing = squares.filter(|_| is_grid).find(|square| !sites.contains(&square[..]));
+        if missing.is_some() {
+            return missing;
+        }
+    }
+    None
+}
+
+/// The squares of a label that is made of such.
+fn squares(label: &str) -> Vec<String> {
+    let mut squares = vec![String::new()];
+    for sign in label.chars() {
+        let before = squares.last().and_then(|square| square.chars().next_back());
+        let begins = sign.is_ascii_lowercase() && before.is_some_and(|b| b.is_ascii_digit());
+        if begins || !sign.is_ascii_alphanumeric() {
+            squares.push(String::new());
+        }
+        if let Some(last) = squares.last_mut().filter(|_| sign.is_ascii_alphanumeric()) {
+            last.push(sign);
+        }
+    }
+    squares.retain(|square| file_and_rank(square).is_some_and(|(file, _)| file < 26));
+    squares
+}

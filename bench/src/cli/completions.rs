@@ -68,7 +68,10 @@ fn with_names_of(argument: Arg) -> Arg {
     let candidates: fn(&OsStr) -> Vec<CompletionCandidate> = match argument.get_id().as_str() {
         "game" | "games" | "titles" => games_and_files,
         "suite" => |typed| matching(suites(), typed),
-        "engine" | "engines" | "names" | "baseline" => |typed| matching(engines(), typed),
+        "engine" => |typed| matching(engines(), typed),
+        "engines" | "names" | "baseline" => {
+            |typed| matching([engines(), of_peers()].concat(), typed)
+        }
         "families" => |typed| matching(families(), typed),
         "agents" | "against" | "hints" => agents,
         "peer" => |typed| matching(of_peers(), typed),
@@ -93,7 +96,8 @@ fn games_and_files(typed: &OsStr) -> Vec<CompletionCandidate> {
     let games = catalogue.iter().flat_map(games::Catalogue::games);
     let games = games.map(|game| (game.id.clone(), game.title.clone())).collect();
     let mut candidates = matching(games, typed);
-    if candidates.is_empty() || !typed.is_empty() {
+    // Before anything is typed, files would hide the games.
+    if !typed.is_empty() {
         candidates.extend(PathCompleter::any().filter(is_rules).complete(typed));
     }
     candidates
@@ -111,14 +115,14 @@ fn suites() -> Vec<Named> {
     suites.map(|(name, suite)| (name.to_owned(), suite.about)).collect()
 }
 
+/// The engines of our own.
 fn engines() -> Vec<Named> {
     let engines = roster::engines();
     let about = |engine: &dyn play::Engine| {
         let languages: Vec<&str> = engine.languages().iter().map(|l| l.name()).collect();
         format!("plays {}", languages.join(", "))
     };
-    let own = engines.iter().map(|engine| (engine.id().to_owned(), about(&**engine)));
-    own.chain(of_peers()).collect()
+    engines.iter().map(|engine| (engine.id().to_owned(), about(&**engine))).collect()
 }
 
 fn families() -> Vec<Named> {

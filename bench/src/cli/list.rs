@@ -228,14 +228,15 @@ fn list_catalogue(place: &CatalogueArgs, Json { json }: Json) -> Result<Outcome>
         return list_as_records(&catalogue);
     }
     let mut table = Table::new();
-    table.load_style(NOTHING).set_header(["game", "title", "players", "languages", "paper"]);
+    table.load_style(NOTHING).set_header(["game", "title", "for", "languages", "paper"]);
     for game in catalogue.games() {
         let languages: Vec<&str> = game.descriptions.keys().map(|l| l.name()).collect();
         table.add_row([
             game.id.clone(),
             game.title.clone(),
             game.players.to_string(),
-            languages.join(" "),
+            // One word, so that a narrow table breaks titles first.
+            languages.join(","),
             game.paper
                 .iter()
                 .map(|row| printed_row(row, &game.title))

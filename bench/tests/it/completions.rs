@@ -42,7 +42,7 @@ fn check(line: &str, candidates: &[&str], wanted: &[&str], unwanted: &[&str], sh
 #[test]
 fn the_command_says_what_may_come_next() {
     let folder = folder_with_files();
-    let agents = ("match slow=uct@lud", &["slow=uct@ludeme"][..], &["slow=uct@rbg"][..]);
+    let agents = ("match slow=uct@lud", &["slow=uct@ludeme"][..], &["slow=uct@ludii"][..]);
     for (line, wanted, unwanted) in TYPED.into_iter().chain([agents]) {
         let words: Vec<&str> = ["--", "ggpbench"].into_iter().chain(line.split(' ')).collect();
         let output = command(folder.path(), &words)
@@ -70,7 +70,7 @@ fn asking(shell: &str, line: &str) -> String {
         ),
         // Its own functions for completion work at a terminal alone.
         "zsh" => format!(
-            "compdef() {{ }}; _describe() {{ print -l ${{(P)3}} }}; {register}; \
+            "compdef() {{ }}; _describe() {{ print -l -- ${{(P)3}} }}; {register}; \
              words=(ggpbench {words}); CURRENT=$(({last} + 1)); _clap_dynamic_completer_ggpbench"
         ),
         _ => format!("ggpbench completions fish | source; complete -C 'ggpbench {line}'"),

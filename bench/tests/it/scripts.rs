@@ -208,8 +208,11 @@ fn records_are_those_of_the_document() {
 #[test]
 fn records_of_a_command_that_fails_end_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("faulty/game")).unwrap();
+    std::fs::write(folder.path().join("faulty/game/game.toml"), "title = 1").unwrap();
     for (arguments, code, words) in [
-        (&["list", "--games", "nowhere"][..], 1, "cannot read the catalogue"),
+        (&["list", "--games", "faulty"][..], 1, "the catalogue has faults"),
+        (&["list", "--games", "nowhere"], 2, "nowhere: No such file"),
         (&["run", "conect-4-6x7"], 2, "connect-4-6x7"),
         (&["compare", "a", "b"], 2, "a: No such file"),
     ] {

@@ -101,10 +101,11 @@ impl Axis {
         let power = 10_f64.powf(apart.log10().floor());
         let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * power);
         let step = steps.into_iter().find(|step| *step >= apart).unwrap_or(apart);
-        let (first, last) = ((low / step).floor() as i32, (high / step).ceil() as i32);
+        let first = (low / step).floor() as i32;
+        let last = ((high / step).ceil() as i32).max(first + 1);
         Self {
             is_log: false,
-            ends: (f64::from(first) * step, f64::from(last.max(first + 1)) * step),
+            ends: (f64::from(first) * step, f64::from(last) * step),
             ticks: (first..=last).map(|number| f64::from(number) * step).collect(),
             tick: |value| if value == 0.0 { "0".to_owned() } else { format!("{value:+.0}") },
             names: Vec::new(),

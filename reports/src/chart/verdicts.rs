@@ -217,9 +217,9 @@ mod tests {
     #[test]
     fn words_are_whole_or_their_first_letters_and_fit() {
         let all = || Verdict::ALL.iter().copied();
-        for width in [120.0, 74.0, 62.0, 31.0] {
+        for width in [120.0, 90.0, 74.0, 40.0, 31.0] {
             let words = Words::of(all(), width);
-            let is_whole = width > 60.0;
+            let is_whole = width > 70.0;
             assert_eq!(words.remark().is_empty(), is_whole, "{width}");
             for verdict in all() {
                 let word = first(verdict, words.letters);

@@ -161,7 +161,7 @@ impl Mechanics for Sweep {
     }
 
     fn picture(&self, state: &State) -> Picture {
-        self.pictured(|base| self.machine.base(state, base))
+        self.pictured(|base| self.plain.base(state, base))
     }
 
     fn bounds(&self) -> Option<Bounds> {

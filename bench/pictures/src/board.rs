@@ -50,6 +50,11 @@ impl<'p> Board<'p> {
         for cell in &picture.cells {
             corners(cell).into_iter().for_each(&mut take);
         }
+        for cell in picture.cells.iter().filter(|_| names) {
+            if let Outline::Spike(way) = cell.outline {
+                take([cell.x, cell.y - 0.4 * f32::from(way)]);
+            }
+        }
         for (_, [x, y]) in &coordinates {
             [[-0.3, -0.3], [0.3, 0.3]].iter().for_each(|by| take([x + by[0], y + by[1]]));
         }
@@ -126,7 +131,8 @@ impl<'p> Board<'p> {
         } else {
             out += &self.pieces(cell, [x, y]);
         }
-        if self.names && (cell.pieces.is_empty() || is_covered || self.unit > 30.0) {
+        let is_spike = matches!(cell.outline, Outline::Spike(_));
+        if self.names && (cell.pieces.is_empty() || is_covered || is_spike || self.unit > 30.0) {
             out += &self.name(cell, &name, [x, y]);
         }
         let [x, y] = [x, y].map(number);
@@ -144,7 +150,10 @@ impl<'p> Board<'p> {
     fn name(&self, cell: &Cell, name: &str, [x, y]: [f32; 2]) -> String {
         let size = (self.unit * 0.24).clamp(6.0, 11.0);
         let (x, y) = match cell.outline {
-            Outline::Vertex => (x + self.unit * 0.26, y + self.unit * 0.34),
+            Outline::Vertex if cell.pieces.is_empty() => {
+                (x + self.unit * 0.26, y + self.unit * 0.34)
+            }
+            Outline::Vertex => (x + self.unit * 0.48, y + self.unit * 0.52),
             Outline::Spike(way) => (x, y + f32::from(way) * (size + 2.0) + size * 0.4),
             _ => (x, y + self.unit * 0.42),
         };

@@ -77,7 +77,7 @@ const SHAPES: &[(&[&str], &str)] = &[
         r##"<path class="bare" stroke-width="6" d="M0-46V46M-46 0H46M-32-32L32 32M-32 32L32-32"/><circle fill="#f6cf3a" r="28"/>"##,
     ),
     (
-        &["agent", "hunter", "player", "explorer", "person"],
+        &["agent", "at", "hunter", "player", "explorer", "person", "rider"],
         r#"<path d="M-30 40C-30 4-16-4 0-4S30 4 30 40Z"/><circle cy="-21" r="17"/>"#,
     ),
     (&["arrow"], r#"<path d="M-7 42V-10H-22L0-42 22-10H7V42Z"/>"#),
@@ -163,7 +163,12 @@ fn drawn(piece: &Piece) -> (&'static str, String) {
         return (" card", die(face.trim()));
     }
     if let Some(shape) = shape(&piece.kind) {
-        return ("", shape.to_owned());
+        let number = piece.kind.rsplit_once(' ').filter(|(_, end)| end.parse::<u32>().is_ok());
+        let number = number.map(|(_, number)| {
+            let number = escaped(number);
+            format!("<text class=\"sign on\" y=\"3\" font-size=\"46\">{number}</text>")
+        });
+        return ("", shape.to_owned() + &number.unwrap_or_default());
     }
     let letters = letters(&piece.kind);
     let size = match letters.chars().count() {
@@ -180,11 +185,16 @@ fn drawn(piece: &Piece) -> (&'static str, String) {
     }
 }
 
+/// The letters of ranks.
+const RANKS: [(&str, &str); 4] = [("jack", "J"), ("queen", "Q"), ("king", "K"), ("ace", "A")];
+
 fn carded(rank: &str) -> (&'static str, String) {
     const CARD: &str = r#"<rect x="-32" y="-46" width="64" height="92" rx="9"/>"#;
     if ["covered", "back", ""].contains(&rank) {
         return (" back", CARD.to_owned());
     }
+    let named = RANKS.iter().find(|named| named.0 == rank);
+    let rank = named.map_or(rank, |named| named.1);
     let size = if rank.chars().count() > 2 { 24 } else { 50 };
     let rank: String = rank.chars().take(6).collect();
     let rank = escaped(&rank);

@@ -123,8 +123,10 @@ fn body(picture: &Picture, options: &Options<'_>) -> (String, f32) {
         out += &board.drawn(top);
         top += board.height();
     }
+    // Where there is no board, the trays are all.
+    let size = if picture.cells.is_empty() { 54.0 } else { 30.0 };
     for tray in &picture.trays {
-        let (drawn, height) = tray::drawn(tray, top, options.viewer);
+        let (drawn, height) = tray::drawn(tray, top, size, options.viewer);
         out += &drawn;
         top += height;
     }

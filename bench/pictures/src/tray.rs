@@ -9,37 +9,35 @@ use crate::glyphs::placed;
 use crate::xml::escaped;
 use crate::{MARGIN, WIDTH};
 
-/// The size of a piece in a tray.
-const SIZE: f32 = 30.0;
 /// Where the pieces begin.
 const LEFT: f32 = 112.0;
 /// The most pieces that are drawn.
 const MAX_PIECES: usize = 60;
 
-/// A tray in rows from a height on, and its height.
-pub(crate) fn drawn(tray: &Tray, top: f32, viewer: Option<Player>) -> (String, f32) {
+/// A tray in rows from a height on, with pieces of a size, and its height.
+pub(crate) fn drawn(tray: &Tray, top: f32, size: f32, viewer: Option<Player>) -> (String, f32) {
     let owner = tray.owner.map_or(String::new(), |player| format!(" of {}", player.0 + 1));
     let mut out = format!("<g class=\"cell tray\" data-site=\"{}\">", escaped(&tray.name));
     let title: String = format!("{}{owner}", tray.title).chars().take(18).collect();
     let _ = writeln!(
         out,
         "<text x=\"{MARGIN}\" y=\"{}\">{}</text>",
-        top + SIZE * 0.65,
+        top + size * 0.65,
         escaped(&title)
     );
     let is_covered = tray.cover.hides(viewer);
-    let (mut x, mut y) = (LEFT, top + SIZE / 2.0);
+    let (mut x, mut y) = (LEFT, top + size / 2.0);
     for piece in tray.pieces.iter().take(MAX_PIECES) {
-        if x + SIZE / 2.0 > WIDTH - MARGIN {
-            (x, y) = (LEFT, y + SIZE + 4.0);
+        if x + size / 2.0 > WIDTH - MARGIN {
+            (x, y) = (LEFT, y + size + 4.0);
         }
         let covered = || {
             let is_card = piece.kind.starts_with("card");
             Piece::new(None, if is_card { "card covered" } else { "covered" })
         };
         let shown = if is_covered { covered() } else { piece.clone() };
-        out += &placed(&shown, [x, y], SIZE);
-        x += SIZE + 4.0;
+        out += &placed(&shown, [x, y], size);
+        x += size + 4.0;
     }
-    (out + "</g>\n", y + SIZE / 2.0 + 4.0 - top)
+    (out + "</g>\n", y + size / 2.0 + 4.0 - top)
 }

@@ -11,7 +11,7 @@ mod lines;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use play::picture::{Picture, PieceWords};
+use play::picture::{Picture, PieceWords, fold};
 
 use crate::symbols::{Symbol, Symbols};
 use crate::terms::{TermId, Terms};
@@ -76,7 +76,8 @@ pub fn picture(
     let mut picture = Picture::default();
     let mut left = 0.0;
     for (number, board) in boards.iter().enumerate() {
-        let cells = board.cells(&words, left, number == 0);
+        let mut cells = board.cells(&words, left, number == 0);
+        fold(&mut cells);
         left = cells.iter().map(|cell| cell.x).fold(left, f32::max) + 2.0;
         picture.cells.extend(cells);
         if boards.len() > 1 {

@@ -1,13 +1,13 @@
 //! Pictures of states.
 
 use play::Player;
-use play::picture::{Cell, Cover, Outline, Picture, Piece, PieceWords, Tray};
+use play::picture::{Cell, Cover, Outline, Picture, Piece, PieceWords, Tray, fold};
 
 use crate::board::{Direction, SiteType, Topology};
 use crate::draw::{stack, stakes, symbols};
 use crate::game::Game;
 use crate::state::{Occupancy, State};
-use crate::world::{Container, ContainerKind};
+use crate::world::{Component, Container, ContainerKind};
 
 /// Boards with more sites than this are not measured: a site is as large as the language says.
 const MAX_MEASURED: usize = 1000;
@@ -15,6 +15,7 @@ const MAX_MEASURED: usize = 1000;
 /// The board, then hands, dice, stakes and scores.
 pub(crate) fn picture<const W: usize>(game: &Game<W>, state: &State) -> Picture {
     let mut picture = board(game, state);
+    fold(&mut picture.cells);
     let containers = game.world.containers.iter();
     for container in containers.filter(|it| it.kind == ContainerKind::Hand) {
         picture.trays.push(hand(game, state, container));
@@ -43,15 +44,12 @@ pub(crate) fn board<const W: usize>(game: &Game<W>, state: &State) -> Picture {
     let topology = &world.topology;
     let site_type = topology.site_type();
     let (unit, symbols) = (unit(topology), symbols(game));
+    let is_mancala = is_mancala(game);
     let mut picture = Picture::default();
     for site in 0..topology.sites() {
         let Some(at) = topology.point(site_type, site) else { continue };
         let at = [(at.x / unit) as f32, (at.y / unit) as f32];
-        let outline = if game.layout.occupancy == Occupancy::Counting && game.puzzle.is_none() {
-            Outline::House
-        } else {
-            outline(topology, site, unit, at)
-        };
+        let outline = if is_mancala { Outline::House } else { outline(topology, site, unit, at) };
         let mut cell = Cell::new(world.site_label(site), at, outline);
         cell.pieces = pieces(game, state, site);
         cell.sign = stack(state, site, &symbols);
@@ -68,6 +66,20 @@ pub(crate) fn board<const W: usize>(game: &Game<W>, state: &State) -> Picture {
         picture.links = ends.map(|ends| ends.map(usize::from)).collect();
     }
     picture
+}
+
+/// True if all pieces are alike and of nobody, and lie in heaps: houses with seeds.
+fn is_mancala<const W: usize>(game: &Game<W>) -> bool {
+    let dice = game.world.dice.as_ref();
+    let is_die =
+        |at: &usize| dice.is_some_and(|d| (0..d.faces.len()).any(|n| d.component + n == *at));
+    let mut pieces = (1..game.world.components.len()).filter(|at| !is_die(at));
+    let is_common = |at: usize| {
+        let owner = usize::from(game.world.components[at].owner);
+        owner == 0 || owner > game.world.players
+    };
+    let only = pieces.next().filter(|_| game.layout.occupancy == Occupancy::Counting);
+    only.is_some_and(is_common) && pieces.next().is_none()
 }
 
 /// What lies on a site, from the bottom to the top.
@@ -90,13 +102,22 @@ fn piece<const W: usize>(
     let component = game.world.components.get(what).filter(|_| what != 0)?;
     let bare = component.name.trim_end_matches(|sign: char| sign.is_ascii_digit());
     let named = if bare.is_empty() { &component.name } else { bare };
-    let kind = PieceWords::default().piece(named).kind;
+    let mut kind = PieceWords::default().piece(named).kind;
+    // Pieces of one owner that differ only in a number are told apart by it.
+    let number = &component.name[bare.len()..];
+    let is_alike = |other: &Component| {
+        let rest = other.name.strip_prefix(bare).filter(|_| other.owner == component.owner);
+        rest.is_some_and(|rest| rest != number && rest.bytes().all(|sign| sign.is_ascii_digit()))
+    };
+    if !bare.is_empty() && game.world.components.iter().skip(1).any(is_alike) {
+        kind = format!("{kind} {number}");
+    }
     let owner = component
         .owner
         .checked_sub(1)
         .filter(|&owner| usize::from(owner) < game.world.players && game.puzzle.is_none());
     let mut piece = Piece::new(owner.map(Player), kind);
-    if let Some(facing) = component.facing {
+    if let Some(facing) = component.facing.filter(|_| game.features.layers.rotation) {
         let supported = game.world.topology.supported(Direction::Adjacent);
         let turns = state.extra(site, level).rotation;
         let turned = supported

@@ -277,6 +277,8 @@ impl Picture {
             files.entry(file).or_insert_with(Vec::new).push((rank, [cell.x, cell.y]));
             ranks.entry(rank).or_insert_with(Vec::new).push((file, [cell.x, cell.y]));
         }
+        let [across, upwards] = self.extent()?;
+        let (leftmost, lowest) = (across.start, upwards.start);
         let mut coordinates = Vec::new();
         let steps = (step_of(files.values(), [0.0, 1.0]), step_of(ranks.values(), [1.0, 0.0]));
         for (lines, step, is_file) in [(files, steps.0?, true), (ranks, steps.1?, false)] {
@@ -291,7 +293,13 @@ impl Picture {
                     return None;
                 }
                 let name = if is_file { file_name(number) } else { (number + 1).to_string() };
-                coordinates.push((name, [x - step[0], y - step[1]]));
+                // Upright files and level ranks end at the edge of the board.
+                let at = match step {
+                    [0.0, up] => [x, lowest - up],
+                    [right, 0.0] => [leftmost - right, y],
+                    [right, up] => [x - right, y - up],
+                };
+                coordinates.push((name, at));
             }
         }
         let covers = |at: &[f32; 2]| {
@@ -329,6 +337,24 @@ impl Cell {
             pieces: Vec::new(),
             sign: ".".to_owned(),
             cover: Cover::Open,
+        }
+    }
+}
+
+/// Lays the second half of a long single row on top of the first, backwards, as on the board of a
+/// race, so that its cells are large enough to be seen.
+pub fn fold(cells: &mut [Cell]) {
+    const LONGEST: usize = 16;
+    let is_row = cells.windows(2).all(|two| (two[0].y - two[1].y).abs() < 0.1);
+    if !is_row || cells.len() <= LONGEST {
+        return;
+    }
+    let least = cells.iter().map(|cell| cell.x).fold(f32::INFINITY, f32::min);
+    let half = cells.len().div_ceil(2) as f32;
+    for cell in cells {
+        let place = cell.x - least;
+        if place >= half {
+            (cell.x, cell.y) = (least + 2.0 * half - 1.0 - place, cell.y + 1.0);
         }
     }
 }
@@ -436,6 +462,32 @@ mod tests {
             name.clone_into(&mut cell.name);
         }
         assert_eq!(named.board_text(), "west      o\n\nx    south\n", "by their names");
+    }
+
+    #[test]
+    fn coordinates_stand_at_the_edge_of_the_board() {
+        let shown = |hexagons| {
+            // The corner `a1` is missing.
+            let sign = |file, rank| if file + rank == 0 { ' ' } else { '.' };
+            let coordinates = Picture::grid((2, 2), hexagons, &sign).coordinates().unwrap();
+            let told =
+                coordinates.into_iter().map(|(name, [x, y])| format!("{name} {x:.1} {y:.1}"));
+            told.collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!(shown(false), "a 0.0 -1.0, b 1.0 -1.0, 1 -1.0 0.0, 2 -1.0 1.0");
+        assert_eq!(shown(true), "a 0.5 0.0, b 1.5 -0.9, 1 -1.0 0.0, 2 -1.0 0.9");
+    }
+
+    #[test]
+    fn long_rows_are_folded() {
+        let mut cells = Picture::grid((20, 1), false, &|_, _| '.').cells;
+        fold(&mut cells);
+        let at = |place: usize| (cells[place].x, cells[place].y);
+        assert_eq!([0, 9, 10, 19].map(at), [(0.0, 0.0), (9.0, 0.0), (9.0, 1.0), (0.0, 1.0)]);
+        let short = Picture::grid((9, 1), false, &|_, _| '.').cells;
+        let mut folded = short.clone();
+        fold(&mut folded);
+        assert_eq!(folded, short);
     }
 
     #[test]

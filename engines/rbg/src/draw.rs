@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use play::picture::{Cell, Outline, Picture, ROW};
+use play::picture::{Cell, Outline, Picture, ROW, fold};
 
 use crate::description::{Board, Shape};
 
@@ -144,15 +144,20 @@ pub(crate) fn picture(board: &Board, squares: &[String]) -> Picture {
             (cell.x, cell.y) = (file as f32, rank as f32);
         }
     }
-    let mut links = BTreeSet::new();
+    let (mut ways, mut links) = (BTreeSet::new(), Vec::new());
     if board.shape == Shape::Graph {
         for label in &board.next {
             let steps = label.iter().enumerate().filter_map(|(from, to)| Some((from, (*to)?)));
-            let ends = steps.map(|(from, to)| [from.min(to.into()), from.max(to.into())]);
-            links.extend(ends.filter(|&[a, b]| a != b && b < cells.len()));
+            steps.for_each(|(from, to)| {
+                ways.insert([from, usize::from(to)]);
+            });
         }
+        // Steps that lead one way only serve to walk over the board.
+        let is_line = |&&[a, b]: &&[usize; 2]| a < b && b < cells.len() && ways.contains(&[b, a]);
+        links.extend(ways.iter().filter(is_line));
     }
-    Picture { cells, links: links.into_iter().collect(), ..Picture::default() }
+    fold(&mut cells);
+    Picture { cells, links, ..Picture::default() }
 }
 
 /// Rows from the top, with the numbers of ranks before them and the letters of files below: the

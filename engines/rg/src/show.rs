@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use play::picture::{Cell as Site, Outline, Picture, PieceWords};
+use play::picture::{Cell as Site, Outline, Picture, PieceWords, fold};
 use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, Cell, GOALS, SetId, Slot, VISIBLE};
@@ -197,6 +197,7 @@ impl Notation {
         let (mut picture, mut left) = (Picture::default(), 0.0);
         for (number, board) in shown.iter().enumerate() {
             let cells = &state.cells[rules.layout.range(board.slot)];
+            let first = picture.cells.len();
             for (square, cell) in board.squares() {
                 let at = [left + square.file as f32, square.rank as f32];
                 let name = if number == 0 { square.name() } else { String::new() };
@@ -207,7 +208,9 @@ impl Notation {
                 }
                 picture.cells.push(site);
             }
-            left += board.files.len() as f32 + 1.0;
+            fold(&mut picture.cells[first..]);
+            let right = picture.cells[first..].iter().map(|site| site.x);
+            left = right.fold(left, f32::max) + 2.0;
             if shown.len() > 1 {
                 let name = automaton.name(automaton.variables[board.slot].name);
                 picture.notes.push(format!("board {}: {name}", number + 1));

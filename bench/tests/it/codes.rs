@@ -10,8 +10,8 @@ use rayon::prelude::*;
 const WITHOUT: &[(&str, &str, &str)] = &[];
 
 /// Positions of a batch, and the plies that each of them is played.
-const POSITIONS: usize = 64;
-const PLIES: u32 = 500;
+const POSITIONS: usize = 16;
+const PLIES: u32 = 80;
 
 /// The part of the playouts that ended for want of a code; `None` where the game has no codes.
 fn given_up(engine: &dyn Engine, rules: &Rules, cap: u32) -> Option<f64> {

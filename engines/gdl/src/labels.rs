@@ -39,9 +39,61 @@ pub fn full_label(text: &str, label: &str) -> String {
     if text.starts_with('(') { text.replace(['(', ')'], "") } else { label.to_owned() }
 }
 
+/// The codes of moves: places in a list of all labels that they can have.
+#[derive(Debug, Default)]
+pub struct MoveCodes {
+    /// By move. `u32::MAX` for moves that share a label with another of their role: which of two
+    /// labels these have depends on what else is legal.
+    pub codes: Vec<u32>,
+    /// The labels, each once.
+    pub actions: Vec<String>,
+}
+
+impl MoveCodes {
+    /// The codes of moves, each given by the number of its role, its label, and its text, which is
+    /// its label where another legal move of the role has the same label. The same label of several
+    /// roles has one code.
+    pub fn new<'m>(moves: impl Iterator<Item = (usize, &'m str, &'m str)> + Clone) -> MoveCodes {
+        let mut owners: FxHashMap<(usize, &str), u32> = FxHashMap::default();
+        moves.clone().for_each(|(role, label, _)| *owners.entry((role, label)).or_default() += 1);
+        let is_shared = |role, label| owners[&(role, label)] > 1;
+        let mut codes = MoveCodes::default();
+        let mut known: FxHashMap<&str, u32> = FxHashMap::default();
+        for (role, label, _) in moves.clone() {
+            let code = codes.place(&mut known, label);
+            codes.codes.push(if is_shared(role, label) { u32::MAX } else { code });
+        }
+        for (_, _, text) in moves.filter(|&(role, label, _)| is_shared(role, label)) {
+            codes.place(&mut known, text);
+        }
+        codes
+    }
+
+    /// The place of a label, which is added if it is new.
+    fn place<'m>(&mut self, known: &mut FxHashMap<&'m str, u32>, label: &'m str) -> u32 {
+        *known.entry(label).or_insert_with(|| {
+            self.actions.push(label.to_owned());
+            self.actions.len() as u32 - 1
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn moves_that_share_a_label_have_codes_by_what_else_is_legal() {
+        let moves = [
+            (0, "a1", "(mark a 1)"),
+            (0, "a1", "(drop a 1)"),
+            (1, "a1", "(mark a 1)"),
+            (0, "b1", "(mark b 1)"),
+        ];
+        let MoveCodes { codes, actions } = MoveCodes::new(moves.into_iter());
+        assert_eq!(codes, [u32::MAX, u32::MAX, 0, 1]);
+        assert_eq!(actions, ["a1", "b1", "(mark a 1)", "(drop a 1)"]);
+    }
 
     #[test]
     fn verbs_are_dropped_unless_they_tell_actions_apart() {

@@ -18,7 +18,7 @@ mod terms;
 
 pub use draw::{Reach, draw, picture};
 pub use front::{Checked, check};
-pub use labels::{full_label, labels};
+pub use labels::{MoveCodes, full_label, labels};
 pub use program::{
     Atom, Component, Dependence, Literal, Program, RelId, Relation, Rule, Term, TermKind, Var,
     Variable,

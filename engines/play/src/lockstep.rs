@@ -19,8 +19,8 @@ pub enum Progress {
     Capped = 2,
     /// The rules leave it undefined: not over, yet nothing is legal.
     Stuck = 3,
-    /// Given up where an action is legal that has no code, which only happens where the
-    /// [`Encoding`] is open.
+    /// Given up where an action is legal that has no code, or a player has perceived what is no
+    /// site, which only happens where the [`Encoding`] is open.
     Uncoded = 4,
 }
 

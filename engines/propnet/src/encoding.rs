@@ -1,8 +1,7 @@
 //! Positions and actions as numbers: a site for each proposition that the rules call true or false,
 //! and a code for each label.
 
-use std::collections::BTreeMap;
-
+use gdl::MoveCodes;
 use play::Encoding;
 
 use crate::network::Network;
@@ -13,7 +12,7 @@ const HOLDS: &str = "true";
 
 /// The encoding of a network in numbers.
 pub(crate) struct Numbers {
-    /// By move.
+    /// By move, see [`MoveCodes`].
     codes: Vec<u32>,
     actions: Vec<String>,
     /// The base of each proposition, if it is not always the same, and what it is then or is
@@ -22,28 +21,14 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// `None` where moves of one role share a label: then labels depend on what else is legal.
-    pub(crate) fn new(network: &Network) -> Option<Numbers> {
-        let mut owners: BTreeMap<(usize, &str), u32> = BTreeMap::new();
-        network.moves.iter().for_each(|m| *owners.entry((m.role, &m.label)).or_default() += 1);
-        if owners.values().any(|&count| count > 1) {
-            return None;
-        }
-        // The same action of several roles has one code, in the order of the first of them.
-        let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
-        let mut actions = Vec::new();
-        let codes = network.moves.iter().map(|m| {
-            *numbers.entry(&m.label).or_insert_with(|| {
-                actions.push(m.label.clone());
-                actions.len() as u32 - 1
-            })
-        });
-        let codes = codes.collect();
+    pub(crate) fn new(network: &Network) -> Numbers {
+        let moves = network.moves.iter().map(|m| (m.role, m.label.as_str(), m.text.as_str()));
+        let MoveCodes { codes, actions } = MoveCodes::new(moves);
         let nodes = network.base_numbers();
         let base = |p: &crate::network::Proposition| {
             (nodes.get(&p.lit.node()).copied(), p.lit.is_negative())
         };
-        Some(Numbers { codes, actions, bases: network.propositions.iter().map(base).collect() })
+        Numbers { codes, actions, bases: network.propositions.iter().map(base).collect() }
     }
 
     pub(crate) fn code(&self, action: MoveId) -> u32 {

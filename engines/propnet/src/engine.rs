@@ -100,7 +100,7 @@ pub struct PropnetGame {
     /// The network of percepts, if the rules have any.
     observer: Option<Observer>,
     /// Its encoding in numbers, once somebody asks.
-    numbers: OnceLock<Option<Numbers>>,
+    numbers: OnceLock<Numbers>,
 }
 
 /// A state, and what players may still be told of the way to it.
@@ -410,8 +410,8 @@ impl ProgramFacts {
 
 impl PropnetGame {
     /// Its encoding in numbers.
-    fn numbers(&self) -> Option<&Numbers> {
-        self.numbers.get_or_init(|| Numbers::new(&self.sweep.network)).as_ref()
+    fn numbers(&self) -> &Numbers {
+        self.numbers.get_or_init(|| Numbers::new(&self.sweep.network))
     }
 }
 
@@ -496,7 +496,7 @@ impl Mechanics for PropnetGame {
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        let numbers = self.numbers()?;
+        let numbers = self.numbers();
         Some(match &self.observer {
             Some(observer) => Encoding::perceived(numbers.actions(), observer.texts()),
             None => numbers.encoding(&self.sweep.network),
@@ -504,7 +504,7 @@ impl Mechanics for PropnetGame {
     }
 
     fn code(&self, _: &PropnetState, action: MoveId) -> u32 {
-        self.numbers().map_or(u32::MAX, |numbers| numbers.code(action))
+        self.numbers().code(action)
     }
 
     fn bounds(&self) -> Option<Bounds> {
@@ -517,9 +517,7 @@ impl Mechanics for PropnetGame {
     }
 
     fn planes(&self, state: &PropnetState, planes: &mut [u8]) {
-        if let Some(numbers) = self.numbers() {
-            numbers.planes(|base| self.event.base(&state.now, base), planes);
-        }
+        self.numbers().planes(|base| self.event.base(&state.now, base), planes);
     }
 
     fn playout(

@@ -144,8 +144,8 @@ impl Reference {
 }
 
 impl Reference {
-    /// The encoding of the game by what some mechanics of it list; `None` if nothing in it is drawn
-    /// as a board, and nothing is hidden.
+    /// The encoding of the game by what some mechanics of it list; `None` if nothing in it can be
+    /// shown, and nothing is hidden.
     pub(crate) fn encoding_of(&self, mechanics: &impl Mechanics) -> Option<Encoding> {
         let sites = self.notation.sites();
         if sites.is_empty() && !self.facts.hidden {

@@ -10,6 +10,7 @@ use crate::automaton::{Automaton, Cell, GOALS, SetId, Slot, VISIBLE};
 use crate::search::{Move, Rules};
 use crate::state::State;
 use crate::symbols::Symbol;
+use crate::variable_sites::VariableSites;
 
 /// The most variables that a drawing names, and the most cells of one that it lists.
 const MAX_LISTED: usize = 100;
@@ -32,6 +33,8 @@ pub(crate) struct Notation {
     artificial: Vec<bool>,
     scores: Vec<i32>,
     boards: Vec<Board>,
+    /// What is shown in planes where there are no boards.
+    variables: VariableSites,
 }
 
 /// A variable that is drawn as a grid.
@@ -63,13 +66,18 @@ impl Notation {
                 Board::new(automaton, slot, automaton.variables[slot].shape.keys[0], &squares)
             })
             .collect();
-        Notation {
+        let mut notation = Notation {
             words,
             is_square: squares.iter().map(Option::is_some).collect(),
             artificial: automaton.artificial.clone(),
             scores: (0..automaton.values as u32).map(|n| automaton.score(Symbol(n))).collect(),
             boards,
+            variables: VariableSites::default(),
+        };
+        if notation.boards.is_empty() {
+            notation.variables = VariableSites::new(&notation, automaton);
         }
+        notation
     }
 
     /// The score that a symbol stands for.
@@ -141,8 +149,12 @@ impl Notation {
         }
     }
 
-    /// The squares of all boards by name, rank by rank.
+    /// The squares of all boards by name, rank by rank; where there are no boards, the cells of all
+    /// variables.
     pub(crate) fn sites(&self) -> Vec<String> {
+        if self.boards.is_empty() {
+            return self.variables.names.clone();
+        }
         self.places().into_iter().map(Square::name).collect()
     }
 
@@ -156,6 +168,9 @@ impl Notation {
 
     /// The kinds of things on squares: values of boards, with the board's name if there are several.
     pub(crate) fn kinds(&self, automaton: &Automaton) -> Vec<String> {
+        if self.boards.is_empty() {
+            return self.variables.kinds(self);
+        }
         let several = self.boards.len() > 1;
         let kind = |board: &Board, value: &Cell| {
             let value = self.words[usize::from(*value)].clone();
@@ -168,6 +183,9 @@ impl Notation {
 
     /// Writes 1 for each kind and site where that lies, else 0.
     pub(crate) fn planes(&self, rules: &Rules, cells: &[Cell], planes: &mut [u8]) {
+        if self.boards.is_empty() {
+            return self.variables.planes(rules, cells, planes);
+        }
         planes.fill(0);
         let places = self.places();
         let mut kind = 0;
@@ -280,7 +298,7 @@ impl Notation {
         }
     }
 
-    fn word(&self, symbol: Cell) -> &str {
+    pub(crate) fn word(&self, symbol: Cell) -> &str {
         &self.words[usize::from(symbol)]
     }
 
@@ -309,7 +327,12 @@ impl Notation {
     }
 
     /// The cells of a map, but those of defaults, with their keys in words.
-    fn rows(&self, automaton: &Automaton, keys: &[SetId], cells: &[Cell]) -> Vec<(String, Cell)> {
+    pub(crate) fn rows(
+        &self,
+        automaton: &Automaton,
+        keys: &[SetId],
+        cells: &[Cell],
+    ) -> Vec<(String, Cell)> {
         let Some((key, inner)) = keys.split_first() else {
             return cells.first().map(|&cell| (String::new(), cell)).into_iter().collect();
         };

@@ -2,12 +2,12 @@
 //! and be perceived has to be known beforehand to have numbers; so the sheet is grounded once
 //! somebody asks, where that is little work.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use play::{Encoding, Limits};
 
 use crate::ground::{GroundProgram, ground};
-use crate::labels::full_label;
+use crate::labels::{MoveCodes, full_label};
 use crate::program::Program;
 
 /// Limits for somebody who waits: a fraction of a second.
@@ -27,24 +27,17 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// `None` where grounding takes too long, or where actions of one role share a label: then
-    /// labels depend on what else is legal.
+    /// `None` where grounding takes too long.
     pub(super) fn new(program: &Program, says_all: bool) -> Option<Numbers> {
         let GroundProgram { mut moves, bases, percepts, roles, .. } =
             ground(program, &LIMITS).ok()?.program;
         if says_all {
             moves.iter_mut().for_each(|m| m.label = full_label(&m.text, &m.label));
         }
-        let mut owners: BTreeMap<(usize, &str), u32> = BTreeMap::new();
-        moves.iter().for_each(|m| *owners.entry((m.role, &m.label)).or_default() += 1);
-        if owners.values().any(|&count| count > 1) {
-            return None;
-        }
-        // Nature chooses without a code; the same action of several roles has one.
-        let mut seen = BTreeSet::new();
+        // Nature chooses without a code.
         let of_players = moves.iter().filter(|m| !roles[m.role].nature);
-        let labels = of_players.map(|m| m.label.clone()).filter(|label| seen.insert(label.clone()));
-        let actions: Vec<String> = labels.collect();
+        let of_players = of_players.map(|m| (m.role, m.label.as_str(), m.text.as_str()));
+        let MoveCodes { actions, .. } = MoveCodes::new(of_players);
         let sites: Vec<String> = bases.iter().map(|base| base.text.clone()).collect();
         let percepts: BTreeSet<String> = percepts.iter().map(|p| p.text.clone()).collect();
         if actions.len().max(sites.len()).max(percepts.len()) > MOST {

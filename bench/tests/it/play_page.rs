@@ -128,7 +128,7 @@ fn a_game_is_played_to_its_end_by_words() {
     let (_, _, about) = page.get("about");
     let about: Value = serde_json::from_str(&about).unwrap();
     assert_eq!(about["title"], "Tic-Tac-Toe (3x3)");
-    assert!(about["rules"].as_str().unwrap().contains("three"), "{about}");
+    assert!(about["rules"].as_str().unwrap().contains("marks in a line"), "{about}");
     let first = page.state("");
     assert_eq!(first["legal"].as_array().unwrap().len(), 9);
     assert!(page.state(&format!("?since={}", first["version"])).is_null(), "nothing is new");

@@ -73,12 +73,13 @@ impl fmt::Display for Search {
             return write!(f, "; it {gives} no reasons");
         }
         let width = self.actions.iter().map(|of| of.label.chars().count()).max().unwrap_or(0);
+        let digits = self.actions.iter().map(|of| of.visits.to_string().len()).max().unwrap_or(0);
         for Weighed { label, value, visits } in &self.actions {
             write!(f, "\n  {label:width$}  expects {value:6.1}")?;
             match visits {
                 0 => {}
-                1 => write!(f, "  1 visit")?,
-                many => write!(f, "  {many} visits")?,
+                1 => write!(f, "  {visits:digits$} visit")?,
+                _ => write!(f, "  {visits:digits$} visits")?,
             }
         }
         Ok(())

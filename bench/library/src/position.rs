@@ -210,7 +210,8 @@ impl Position {
         }
         let Some(turned) = self.game.turned() else { return false };
         if player == 1 {
-            turn_planes(turned, &planes.to_vec(), planes);
+            let unturned = planes.to_vec();
+            turn_planes(turned, &unturned, planes);
         }
         true
     }

@@ -6,6 +6,9 @@ use crate::picture;
 use crate::state::{Occupancy, State};
 use crate::world::ContainerKind;
 
+/// The columns of a terminal.
+const COLUMNS: usize = 80;
+
 /// The board with its coordinates, then hands, scores and the meaning of the symbols.
 pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
     let symbols = symbols(game);
@@ -35,13 +38,24 @@ pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
         .filter(|(c, symbol)| game.puzzle.is_none() || c.name != symbol.to_string())
         .map(|(c, symbol)| format!("{symbol} {}", c.name))
         .collect();
-    if !legend.is_empty() {
-        lines.push(legend.join(", "));
-    }
+    lines.extend(filled(&legend));
     for line in &mut lines {
         line.truncate(line.trim_end().len());
     }
     lines.join("\n")
+}
+
+/// Texts side by side in lines, as many as fit.
+fn filled(texts: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for text in texts {
+        let room = |line: &&mut String| line.len() + text.len() + 2 <= COLUMNS - 2;
+        match lines.last_mut().filter(room) {
+            Some(line) => *line += &format!(", {text}"),
+            None => lines.push(text.clone()),
+        }
+    }
+    lines
 }
 
 fn counted(count: i32) -> String {
@@ -113,8 +127,18 @@ fn rectangle<const W: usize>(
 ) -> Vec<String> {
     let columns = places.iter().map(Vec::len).max().unwrap_or(0);
     let counts = game.stacking() || game.layout.occupancy == Occupancy::Counting;
-    let width = if counts { 4 } else { 2 };
     let margin = places.len().to_string().len();
+    let width = if counts { 4 } else { 2 };
+    // Long rows are closer, as far as what lies there lets them.
+    let longest = |sites: &Vec<Option<usize>>| {
+        let texts = sites.iter().flatten().map(|&site| stack(state, site, symbols));
+        texts.map(|text| text.chars().count()).max().unwrap_or(1)
+    };
+    let width = if margin + 1 + columns * width > COLUMNS {
+        places.iter().map(longest).max().unwrap_or(1) + 1
+    } else {
+        width
+    };
     let mut lines = Vec::new();
     for (row, sites) in places.iter().enumerate().rev() {
         let mut line = format!("{:>margin$} ", row + 1);

@@ -11,6 +11,7 @@ mod tests;
 mod tray;
 mod xml;
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use play::picture::Picture;
@@ -70,6 +71,7 @@ impl Default for Options<'_> {
 /// Draws a position as SVG, 400 units wide: one element with its own style, to be a file or a part
 /// of a page. Every cell is a group of the class `cell` whose `data-site` is its name.
 pub fn svg(picture: &Picture, options: &Options<'_>) -> String {
+    let picture = &*seen(picture, options.viewer);
     let (body, height) = body(picture, options);
     let label = if options.title.is_empty() { "position" } else { options.title };
     let mut out = format!(
@@ -93,7 +95,7 @@ pub fn strip(pictures: &[(Picture, Options<'_>)], columns: usize) -> String {
     for row in pictures.chunks(columns) {
         let mut tallest: f32 = 0.0;
         for (column, (picture, options)) in row.iter().enumerate() {
-            let (body, height) = body(picture, options);
+            let (body, height) = body(&seen(picture, options.viewer), options);
             let title = escaped(options.title);
             let x = column as f32 * WIDTH;
             let _ = write!(
@@ -113,6 +115,20 @@ pub fn strip(pictures: &[(Picture, Options<'_>)], columns: usize) -> String {
         theme.class(),
         theme.sheet(),
     )
+}
+
+/// What a viewer may see of a picture: where something is hidden, no notes, and nothing at all of an
+/// engine that covers nothing.
+fn seen(picture: &Picture, viewer: Option<Player>) -> Cow<'_, Picture> {
+    if viewer.is_none() || !picture.hidden {
+        return Cow::Borrowed(picture);
+    }
+    let turn = picture.turn;
+    if !picture.covers_something() {
+        let note = "this engine does not say what a player sees";
+        return Cow::Owned(Picture { turn, hidden: true, ..Picture::card(note) });
+    }
+    Cow::Owned(Picture { notes: Vec::new(), ..picture.clone() })
 }
 
 /// What is drawn, and how high it is.

@@ -6,6 +6,9 @@ use crate::picture;
 use crate::state::{Occupancy, State};
 use crate::world::{AMOUNT, ContainerKind, POT};
 
+/// The columns of a terminal.
+const COLUMNS: usize = 80;
+
 /// The board with its coordinates, then hands, dice, stakes, scores and the meaning of the symbols.
 pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
     let symbols = symbols(game);
@@ -37,9 +40,7 @@ pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
         .filter(|(c, symbol)| game.puzzle.is_none() || c.name != symbol.to_string())
         .map(|(c, symbol)| format!("{symbol} {}", c.name))
         .collect();
-    if !legend.is_empty() {
-        lines.push(legend.join(", "));
-    }
+    lines.extend(filled(&legend));
     for line in &mut lines {
         line.truncate(line.trim_end().len());
     }
@@ -67,6 +68,19 @@ pub(crate) fn stakes<const W: usize>(game: &Game<W>, state: &State) -> Vec<Strin
     let lines = [("stakes: ", money(AMOUNT), " "), ("pot: ", money(POT), " "), ("", named, ", ")];
     let lines = lines.into_iter().filter(|(_, values, _)| !values.is_empty());
     lines.map(|(title, values, between)| format!("{title}{}", values.join(between))).collect()
+}
+
+/// Texts side by side in lines, as many as fit.
+fn filled(texts: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for text in texts {
+        let room = |line: &&mut String| line.len() + text.len() + 2 <= COLUMNS - 2;
+        match lines.last_mut().filter(room) {
+            Some(line) => *line += &format!(", {text}"),
+            None => lines.push(text.clone()),
+        }
+    }
+    lines
 }
 
 fn counted(count: i32) -> String {
@@ -138,8 +152,18 @@ fn rectangle<const W: usize>(
 ) -> Vec<String> {
     let columns = places.iter().map(Vec::len).max().unwrap_or(0);
     let counts = game.stacking() || game.layout.occupancy == Occupancy::Counting;
-    let width = if counts { 4 } else { 2 };
     let margin = places.len().to_string().len();
+    let width = if counts { 4 } else { 2 };
+    // Long rows are closer, as far as what lies there lets them.
+    let longest = |sites: &Vec<Option<usize>>| {
+        let texts = sites.iter().flatten().map(|&site| stack(state, site, symbols));
+        texts.map(|text| text.chars().count()).max().unwrap_or(1)
+    };
+    let width = if margin + 1 + columns * width > COLUMNS {
+        places.iter().map(longest).max().unwrap_or(1) + 1
+    } else {
+        width
+    };
     let mut lines = Vec::new();
     for (row, sites) in places.iter().enumerate().rev() {
         let mut line = format!("{:>margin$} ", row + 1);

@@ -128,7 +128,8 @@ impl Position for OpenPosition {
     }
 
     fn picture(&self) -> Picture {
-        Picture { turn: Some(self.turn), ..self.state.picture() }
+        let hidden = self.state.facts().hidden;
+        Picture { turn: Some(self.turn), hidden, ..self.state.picture() }
     }
 
     fn playout(&self, rng: &mut Rng, cap: u32) -> End {

@@ -27,6 +27,9 @@ pub struct Picture {
     pub notes: Vec<String>,
     /// Who acts; `None` where nobody has said so.
     pub turn: Option<Turn>,
+    /// True if players do not see everything: then notes, and cells that nobody covered, may tell
+    /// what one of them does not know.
+    pub hidden: bool,
 }
 
 /// A place for pieces.
@@ -307,6 +310,13 @@ impl Picture {
         };
         let is_free = coordinates.iter().all(|(_, at)| !covers(at));
         is_free.then_some(coordinates)
+    }
+
+    /// True if something is covered from some player.
+    pub fn covers_something(&self) -> bool {
+        let mut covers =
+            self.cells.iter().map(|cell| &cell.cover).chain(self.trays.iter().map(|t| &t.cover));
+        covers.any(|cover| *cover != Cover::Open)
     }
 
     /// The cell of a name.

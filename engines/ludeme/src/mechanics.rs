@@ -480,7 +480,8 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         let players = 1..=world.players as u8;
         let owner = |c: &Component| players.contains(&c.owner).then(|| Player(c.owner - 1));
         let owners = components().map(owner).collect();
-        Some(Encoding { owners, ..play::observed_encoding(self, sites, kinds)? })
+        let encoding = play::observed_encoding(self, sites, kinds)?;
+        Some(if encoding.is_perceived() { encoding } else { Encoding { owners, ..encoding } })
     }
 
     fn bounds(&self) -> Option<Bounds> {

@@ -17,8 +17,10 @@ const MOST: usize = 1 << 16;
 const PLAYOUTS: u64 = 64;
 const PLIES: u32 = 400;
 
-/// The same in games of hidden information, whose percepts are fewer in a playout than labels.
-const HIDDEN_PLAYOUTS: u64 = 256;
+/// In games of hidden information more is looked at, since percepts are fewer than labels, and some
+/// of them rare: so many playouts at least, and as many plies, unless playouts are too many.
+const HIDDEN_PLAYOUTS: std::ops::Range<u64> = 256..2048;
+const HIDDEN_PLIES: u32 = 4096;
 
 /// Labels after which that is enough: a fraction of a second.
 const LABELS: usize = 100_000;
@@ -65,8 +67,11 @@ impl Seen {
 fn seen<M: Mechanics>(mechanics: &M) -> Seen {
     let (mut seen, mut legal, mut told) = (Seen::default(), Vec::new(), Percepts::default());
     let (hidden, players) = (mechanics.facts().hidden, mechanics.facts().perceiving());
-    let mut left = LABELS;
-    for id in 0..if hidden { HIDDEN_PLAYOUTS } else { PLAYOUTS } {
+    let (mut left, mut all_plies) = (LABELS, 0);
+    for id in 0..if hidden { HIDDEN_PLAYOUTS.end } else { PLAYOUTS } {
+        if id >= HIDDEN_PLAYOUTS.start && all_plies >= HIDDEN_PLIES {
+            break;
+        }
         let mut rng = Rng::stream(0, id);
         let mut state = mechanics.initial(&mut rng);
         if hidden {
@@ -74,7 +79,7 @@ fn seen<M: Mechanics>(mechanics: &M) -> Seen {
             seen.perceive(players, &mut told);
         }
         let (mut plies, mut passes) = (0, 0);
-        while left > 0 && plies < PLIES && passes < MAX_FORCED_PASSES {
+        while (hidden || left > 0) && plies < PLIES && passes < MAX_FORCED_PASSES {
             legal.clear();
             if mechanics.expand(&mut state, &mut legal) == Turn::Over || legal.is_empty() {
                 break;
@@ -85,8 +90,10 @@ fn seen<M: Mechanics>(mechanics: &M) -> Seen {
                 passes += 1;
             } else {
                 plies += 1;
+                if left > 0 {
+                    seen.labels.extend(mechanics.labels(&state, &legal));
+                }
                 left = left.saturating_sub(legal.len());
-                seen.labels.extend(mechanics.labels(&state, &legal));
             }
             let action = legal[rng.below(legal.len() as u32) as usize];
             if hidden {
@@ -96,6 +103,7 @@ fn seen<M: Mechanics>(mechanics: &M) -> Seen {
                 mechanics.apply(&mut state, action, &mut rng);
             }
         }
+        all_plies += plies;
     }
     seen
 }

@@ -121,7 +121,7 @@ fn a_sure_hand_is_played() {
         assert_eq!(hand(name, "king").action, 1, "{name}");
         assert_eq!(hand(name, "jack").action, 0, "{name}");
         // After a bet nothing is left to chance but the other's card: what a call pays is known.
-        let value = hand(name, "king").values[1].1;
+        let value = hand(name, "king").values[1].value;
         assert!((value - 2.0).abs() < 1e-9, "{name}: {value}");
     }
 }

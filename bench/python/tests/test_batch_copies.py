@@ -72,7 +72,7 @@ def test_pickles_of_others_are_refused():
     assert batch.mask.all()
 
 
-@pytest.mark.parametrize("name", ["breakthrough-8x8", "connect-4-6x7", "reversi-8x8", "gomoku-15x15"])
+@pytest.mark.parametrize("name", ["breakthrough-8x8", "connect-4-6x7", "gomoku-15x15"])
 def test_boards_have_ranks_and_files(name):
     game = ggpbench.load(name)
     batch = went_on(game.batch(8, seed=1), 9)

@@ -294,6 +294,12 @@ class Position:
         of all players as a dictionary by player, if none is given."""
     def draw(self) -> str:
         """The position drawn in text, in several lines; ``str(position)`` gives the same."""
+    def svg(self, viewer: int | None = None) -> str:
+        """The position as a picture in SVG, as ``viewer`` sees it, or if none is given, as somebody does who
+        sees what any player sees. Jupyter shows it for a position by itself."""
+    def _repr_svg_(self) -> str: ...
+    def pixels(self, width: int = 400, viewer: int | None = None) -> NDArray[np.uint8]:
+        """Shape ``(height, width, 3)``: the same picture in pixels: red, green and blue, from the top."""
     def rollouts(self, n: int, seed: int = 0, first: int = 0) -> Rollouts:
         """Plays random playouts from here, as :meth:`Game.rollouts`; their plies count from here."""
     def search(

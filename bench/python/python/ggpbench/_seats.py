@@ -41,5 +41,6 @@ RENDER_MODES = ["ansi", "svg", "rgb_array"]
 
 def render(position: _native.Position, mode: str | None) -> str | np.ndarray | None:
     """A position as a render mode has it."""
-    how = {"ansi": position.draw, "svg": position.svg, "rgb_array": position.pixels}
-    return how[mode]() if mode in how else None
+    if mode == "rgb_array":
+        return position.pixels()
+    return position.svg() if mode == "svg" else position.draw() if mode == "ansi" else None

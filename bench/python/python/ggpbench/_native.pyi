@@ -16,7 +16,7 @@ class RulesError(ValueError):
     """Rules with faults. The text says what, where (``file:line:column``, with the line) and what to do."""
 
     problems: list[dict[str, Any]]
-    """A dictionary for each fault, errors first, at most 1,000: ``file``, ``line`` and ``column`` (from 1),
+    """A dictionary for each fault, errors first, at most 100: ``file``, ``line`` and ``column`` (from 1),
     ``severity``, ``code``, ``message``, ``help`` (a list of sentences)."""
 
 class UnsupportedError(ValueError):

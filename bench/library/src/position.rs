@@ -1,10 +1,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pictures::Options;
+use pictures::{Options, Pixels, Theme};
 use play::picture::Picture;
 use play::{Job, Percepts, Player, Rng, Scores, Search, SearchSettings, Tally, Turn, settle};
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::game::Game;
 use crate::turned::turn_planes;
 
@@ -187,6 +187,13 @@ impl Position {
         pictures::svg(&self.now.picture(), &options)
     }
 
+    /// The position in pixels, so many to a row, with light colours, as a player sees it or as
+    /// somebody does who sees what any player sees. Fails where the picture is too large.
+    pub fn pixels(&self, width: u32, viewer: Option<Player>) -> Result<Pixels, Error> {
+        let svg = self.svg_with(&Options { viewer, theme: Theme::Light, ..Options::default() });
+        pictures::pixels(&svg, width).map_err(|text| Error::new(ErrorKind::TooLarge, text))
+    }
+
     /// Writes what a player sees, as the planes of [`Encoding`](play::Encoding), into so many
     /// bytes: one for each kind and site. In games of full information that is the same for all
     /// players. False, and nothing written, where there is no encoding, no such player, or the size
@@ -201,8 +208,8 @@ impl Position {
     }
 
     /// Writes what whoever chooses sees as [`Position::planes`] does, with the board turned if that
-    /// is the second player: as [`Batch::turned`](crate::Batch::turned) shows it. False, and nothing
-    /// of use written, where there is no such view.
+    /// is the second player: as [`Batch::turned`](crate::Batch::turned) shows it. False, and
+    /// nothing of use written, where there is no such view.
     pub fn turned_planes(&self, planes: &mut [u8]) -> bool {
         let player = self.turn().unwrap_or(0);
         if !self.planes(player, planes) {

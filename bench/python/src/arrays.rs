@@ -9,6 +9,8 @@ use zerocopy::{FromBytes, IntoBytes};
 /// which is lent once a step, since lending an array takes as long as a ply of some positions.
 pub(crate) struct Arrays {
     memory: Py<PyArray1<i32>>,
+    /// The word at which the first part lies.
+    first: usize,
     sizes: Sizes,
     pub(crate) mask: Py<PyAny>,
     pub(crate) planes: Py<PyAny>,
@@ -20,7 +22,10 @@ pub(crate) struct Arrays {
     pub(crate) actions: Py<PyAny>,
 }
 
-/// Items of each part, in the order in which they lie in memory.
+/// Each part lies at a multiple of so many bytes, since JAX copies what does not.
+const ALIGNED: usize = 64;
+
+/// Items of the parts.
 #[derive(Clone, Copy)]
 struct Sizes {
     scores: usize,
@@ -43,26 +48,33 @@ impl Arrays {
         let (kinds, sites) = (encoding.kinds.len(), encoding.sites.len());
         let (mask, planes) = (n * actions, n * kinds * sites);
         let sizes = Sizes { scores: n * players, positions: n, mask, planes };
-        let words = sizes.scores + n;
-        let memory = PyArray1::<i32>::zeros(py, [words + sizes.bytes().div_ceil(4)], false);
-        let whole = memory.as_any();
-        let bytes = as_type(&part(whole, words, sizes.bytes().div_ceil(4))?, "uint8")?;
-        let rows = as_type(&part(&bytes, 0, mask)?, "bool_")?;
+        let memory = PyArray1::<i32>::zeros(py, [sizes.words() + ALIGNED / 4], false);
+        // Behind a place that is aligned all parts are.
+        let first = (memory.data() as usize).wrapping_neg() % ALIGNED / 4;
+        let aligned = part(memory.as_any(), first, sizes.words())?;
+        let starts = sizes.starts();
+        let words = |start: usize, count: usize| part(&aligned, start, count);
+        let bytes = |start: usize, count: usize, name: &str| {
+            as_type(&part(&as_type(&aligned, "uint8")?, 4 * start, count)?, name)
+        };
+        let rows = bytes(starts[2], mask, "bool_")?;
         let rows = rows.call_method1("reshape", ((n, actions),))?;
-        let boards = part(&bytes, mask, planes)?.call_method1("reshape", ((n, kinds, sites),))?;
+        let boards = bytes(starts[3], planes, "uint8")?;
+        let boards = boards.call_method1("reshape", ((n, kinds, sites),))?;
         let grid = game.grid().filter(|grid| is_whole(grid));
         let shape = grid.map(|grid| (n, kinds, grid.height, grid.width));
         let on_grid = shape.map(|shape| locked(boards.call_method1("reshape", (shape,))?));
-        let scores = part(whole, 0, sizes.scores)?.call_method1("reshape", ((n, players),))?;
+        let scores = words(starts[0], sizes.scores)?.call_method1("reshape", ((n, players),))?;
         Ok(Arrays {
             mask: locked(rows)?,
             planes: locked(boards)?,
             boards: on_grid.transpose()?,
-            turns: as_type(&part(&bytes, mask + planes, n)?, "int8")?.unbind(),
+            turns: bytes(starts[4], n, "int8")?.unbind(),
             scores: scores.unbind(),
-            progress: part(&bytes, mask + planes + n, n)?.unbind(),
-            actions: part(whole, sizes.scores, n)?.unbind(),
+            progress: bytes(starts[5], n, "uint8")?.unbind(),
+            actions: words(starts[1], n)?.unbind(),
             memory: memory.unbind(),
+            first,
             sizes,
         })
     }
@@ -70,8 +82,12 @@ impl Arrays {
     /// The same arrays, which go on by themselves.
     pub(crate) fn copy(&self, py: Python<'_>, game: &ggpbench::Game, n: usize) -> PyResult<Arrays> {
         let copy = Arrays::new(py, game, n)?;
-        self.memory.bind(py).try_readonly().map_err(|_| busy())?;
-        self.memory.bind(py).copy_to(copy.memory.bind(py))?;
+        {
+            let from = self.memory.bind(py).try_readonly().map_err(|_| busy())?;
+            let mut to = copy.memory.bind(py).try_readwrite().map_err(|_| busy())?;
+            let from = &from.as_slice()?[self.first..][..self.sizes.words()];
+            to.as_slice_mut()?[copy.first..][..from.len()].copy_from_slice(from);
+        }
         Ok(copy)
     }
 
@@ -82,7 +98,7 @@ impl Arrays {
         act: impl FnOnce(Slices<'_>) -> PyResult<T>,
     ) -> PyResult<T> {
         let mut memory = self.memory.bind(py).try_readwrite().map_err(|_| busy())?;
-        act(self.sizes.split(memory.as_slice_mut()?)?)
+        act(self.sizes.split(&mut memory.as_slice_mut()?[self.first..])?)
     }
 }
 
@@ -128,19 +144,40 @@ fn locked(array: Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
 }
 
 impl Sizes {
-    /// Bytes of what is no whole word each: mask, planes, turns and progress.
-    fn bytes(&self) -> usize {
-        self.mask + self.planes + 2 * self.positions
+    /// Words of each part, of scores, actions, mask, planes, turns and progress.
+    fn parts(&self) -> [usize; 6] {
+        let Sizes { scores, positions, mask, planes } = *self;
+        let bytes = [4 * scores, 4 * positions, mask, planes, positions, positions];
+        bytes.map(|bytes| bytes.next_multiple_of(ALIGNED) / 4)
     }
 
-    fn split<'m>(&self, memory: &'m mut [i32]) -> PyResult<Slices<'m>> {
-        let (scores, rest) = memory.split_at_mut(self.scores);
-        let (actions, rest) = rest.split_at_mut(self.positions);
-        let (mask, rest) = rest.as_mut_bytes()[..self.bytes()].split_at_mut(self.mask);
-        let (planes, rest) = rest.split_at_mut(self.planes);
-        let (turns, progress) = rest.split_at_mut(self.positions);
+    /// The word at which each part begins.
+    fn starts(&self) -> [usize; 6] {
+        let mut next = 0;
+        self.parts().map(|words| {
+            next += words;
+            next - words
+        })
+    }
+
+    fn words(&self) -> usize {
+        self.parts().iter().sum()
+    }
+
+    fn split<'m>(&self, mut rest: &'m mut [i32]) -> PyResult<Slices<'m>> {
+        let parts = self.parts();
+        let mut part = |words: usize| rest.split_off_mut(..words).unwrap_or_default();
+        let [scores, actions, mask, planes, turns, progress] = parts.map(&mut part);
+        let turns = &mut turns.as_mut_bytes()[..self.positions];
         let turns = <[i8]>::mut_from_bytes(turns)
             .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        Ok(Slices { views: Views { mask, planes, turns, scores, progress }, actions })
+        let views = Views {
+            scores: &mut scores[..self.scores],
+            mask: &mut mask.as_mut_bytes()[..self.mask],
+            planes: &mut planes.as_mut_bytes()[..self.planes],
+            progress: &mut progress.as_mut_bytes()[..self.positions],
+            turns,
+        };
+        Ok(Slices { views, actions: &mut actions[..self.positions] })
     }
 }

@@ -39,21 +39,29 @@ pub(crate) struct Settings {
     pub(crate) turned: bool,
 }
 
+impl Settings {
+    /// Positions that have yet to be begun.
+    fn begin(self, py: Python<'_>, game: &Game) -> PyResult<ggpbench::Batch> {
+        let Settings { n, seed, threads, turned, .. } = self;
+        let make = if turned { ggpbench::Batch::turned } else { ggpbench::Batch::new };
+        let made = guarded(|| make(&game.inner, n, seed, threads))?;
+        made.map_err(|error| exception(py, &error))
+    }
+}
+
 /// What is pickled of the positions: what the library saved, by thread, their scores and progress.
 type State<'py> =
     (Vec<Bound<'py, PyArray1<u64>>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<u8>>);
 
 impl Batch {
     pub(crate) fn new(py: Python<'_>, game: &Game, settings: Settings) -> PyResult<Batch> {
-        let Settings { n, seed, threads, turned, .. } = settings;
+        let Settings { n, threads, .. } = settings;
         if threads == 0 || threads > 1024 {
             return Err(PyValueError::new_err(format!("{threads} threads: expected 1 to 1024")));
         }
         game.encoding(py)?;
-        game.check_turned(turned)?;
-        let make = if turned { ggpbench::Batch::turned } else { ggpbench::Batch::new };
-        let made = guarded(|| make(&game.inner, n, seed, threads))?;
-        let inner = made.map_err(|error| exception(py, &error))?;
+        game.check_turned(settings.turned)?;
+        let inner = settings.begin(py, game)?;
         let arrays = Arrays::new(py, &game.inner, n)?;
         let inner = Mutex::new(inner);
         let batch = Batch { game: game.clone(), inner, settings, arrays };
@@ -126,8 +134,8 @@ impl Batch {
     }
 
     /// Shape ``(n, kinds, height, width)``, read-only: :attr:`planes` on the grid of
-    /// :attr:`Game.grid`, the first rank first, 0 in cells without a site. :class:`UnsupportedError`
-    /// where there is no grid. Where sites are the cells of the grid in their order it is the same
+    /// :attr:`Game.grid`, the first rank first, 0 in cells without a site.
+    /// :class:`UnsupportedError` where there is no grid. Where sites are the cells of the grid in their order it is the same
     /// memory, else a new array.
     #[getter]
     fn boards<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -300,7 +308,9 @@ impl Batch {
         let (saved, scores, progress) = state;
         let saved = saved.iter().map(PyArrayMethods::to_vec).collect::<Result<Vec<_>, _>>()?;
         let (scores, progress) = (scores.to_vec()?, progress.to_vec()?);
+        let begun = self.settings.begin(py, &self.game)?;
         let resumed = self.with_slices(py, |batch, slices| {
+            *batch = begun;
             let Slices { mut views, .. } = slices;
             let resumed = batch.resume(&saved, &mut views);
             let fits = scores.len() == views.scores.len() && progress.len() == views.progress.len();

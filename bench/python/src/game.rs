@@ -153,7 +153,7 @@ impl Game {
     /// engine was named when it was loaded, on the first that does. :class:`UnsupportedError` names
     /// that engine where another was named, and says where there is none.
     fn coded(&self, py: Python<'_>) -> PyResult<Game> {
-        Game::coded(self, py)
+        self.written_in_numbers(py)
     }
 
     /// The initial position. The seed is for what chance does there and later.
@@ -209,7 +209,7 @@ impl Game {
         auto_reset: bool,
         turned: bool,
     ) -> PyResult<Batch> {
-        let game = Game::coded(self, py)?;
+        let game = self.written_in_numbers(py)?;
         Batch::new(py, &game, Settings { n, seed, threads, auto_reset, turned })
     }
 

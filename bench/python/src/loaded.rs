@@ -23,7 +23,7 @@ pub(crate) struct Game {
 impl Game {
     /// The game on an engine that writes it in numbers: this one, or else the first that does if
     /// nobody named an engine.
-    pub(crate) fn coded(&self, py: Python<'_>) -> PyResult<Game> {
+    pub(crate) fn written_in_numbers(&self, py: Python<'_>) -> PyResult<Game> {
         if self.inner.encoding().is_some() {
             return Ok(self.clone());
         }

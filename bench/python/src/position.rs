@@ -1,6 +1,6 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ggpbench::SearchSettings;
+use ggpbench::{PictureOptions, Pixels, Player, SearchSettings};
 use numpy::ndarray::Array1;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -52,16 +52,22 @@ impl Position {
         codes.ok_or_else(|| self.game.without_codes(py))
     }
 
+    /// A player, by number.
+    fn viewer(&self, player: Option<usize>) -> PyResult<Option<Player>> {
+        let players = self.game.inner.players();
+        match player {
+            Some(player) if player >= players => Err(PyValueError::new_err(format!(
+                "player {player}: expected a number below {players}"
+            ))),
+            player => Ok(player.and_then(|player| u8::try_from(player).ok()).map(Player)),
+        }
+    }
+
     /// What a player sees, by kind and site.
     fn seen(&self, py: Python<'_>, player: Option<usize>, turned: bool) -> PyResult<Vec<u8>> {
         let encoding = self.game.encoding(py)?;
         self.game.check_turned(turned)?;
-        let players = self.game.inner.players();
-        if let Some(player) = player.filter(|&player| player >= players) {
-            return Err(PyValueError::new_err(format!(
-                "player {player}: expected a number below {players}"
-            )));
-        }
+        self.viewer(player)?;
         if turned && player.is_some() {
             let text = "turned planes are those of whoever chooses: expected no player";
             return Err(PyValueError::new_err(text));
@@ -128,11 +134,7 @@ impl Position {
 
     /// Shape ``(num_actions,)``: which actions are legal, by code. ``turned`` as in :meth:`codes`.
     #[pyo3(signature = (turned=false))]
-    fn mask<'py>(
-        &self,
-        py: Python<'py>,
-        turned: bool,
-    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    fn mask<'py>(&self, py: Python<'py>, turned: bool) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let mut mask = Array1::from_elem(self.game.encoding(py)?.actions.len(), false);
         for code in self.coded(py, turned)? {
             if let Some(legal) = mask.get_mut(code as usize) {
@@ -270,6 +272,39 @@ impl Position {
     /// The position drawn in text, in several lines; ``str(position)`` gives the same.
     fn draw(&self) -> PyResult<String> {
         guarded(|| self.lock().draw())
+    }
+
+    /// The position as a picture in SVG, as ``viewer`` sees it, or if none is given, as somebody
+    /// does who sees what any player sees. Jupyter shows it for a position by itself.
+    #[pyo3(signature = (viewer=None))]
+    fn svg(&self, #[pyo3(from_py_with = optional)] viewer: Option<usize>) -> PyResult<String> {
+        let viewer = self.viewer(viewer)?;
+        let options = PictureOptions { viewer, ..PictureOptions::default() };
+        guarded(|| self.lock().svg_with(&options))
+    }
+
+    fn _repr_svg_(&self) -> PyResult<String> {
+        self.svg(None)
+    }
+
+    /// Shape ``(height, width, 3)``: the same picture in pixels: red, green and blue, from the top.
+    #[pyo3(signature = (width=400, viewer=None))]
+    fn pixels<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = whole)] width: u32,
+        #[pyo3(from_py_with = optional)] viewer: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        if !(16..=4096).contains(&width) {
+            return Err(PyValueError::new_err(format!("width={width}: expected 16 to 4096")));
+        }
+        let viewer = self.viewer(viewer)?;
+        let drawn = unlocked(py, || self.lock().pixels(width, viewer))?;
+        let Pixels { width, height, rgba } = drawn.map_err(|error| exception(py, &error))?;
+        let rgb =
+            rgba.as_chunks::<4>().0.iter().flat_map(|&[red, green, blue, _]| [red, green, blue]);
+        let rgb: Vec<u8> = rgb.collect();
+        rgb.into_pyarray(py).reshape([height as usize, width as usize, 3])
     }
 
     /// Plays random playouts from here, as :meth:`Game.rollouts`; their plies count from here.

@@ -72,8 +72,15 @@ def test_gymnasium_makes_every_game_of_the_catalogue():
     env.reset(seed=1)
     assert env.unwrapped.game.engine == "rbg" and env.unwrapped.position.turn == 1
     assert env.render() == env.unwrapped.position.draw()
-    with pytest.raises(ValueError, match="expected None or one of ansi"):
-        gymnasium.make("ggpbench/chess-v0", render_mode="human")
+    with pytest.raises(ValueError, match="expected None or one of ansi, svg, rgb_array"):
+        gymnasium.make("ggpbench/chess-v0", render_mode="html")
+    for mode, looks in (
+        ("svg", lambda picture: picture.startswith("<svg")),
+        ("rgb_array", lambda pixels: pixels.shape[2] == 3 and pixels.std() > 1),
+    ):
+        env = gymnasium.make("ggpbench/chess-v0", render_mode=mode)
+        env.reset(seed=1)
+        assert looks(env.render())
 
 
 def test_gymnasium_plays_whole_games():

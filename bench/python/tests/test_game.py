@@ -5,6 +5,7 @@ import pickle
 import threading
 import time
 
+import numpy as np
 import pytest
 
 import ggpbench
@@ -160,3 +161,16 @@ def test_rules_of_ones_own_with_options(tmp_path):
         assert game.engine == "ludeme"
         assert len(game.open().legal()) == 9
         assert game.rollouts(500, seed=1).playouts == 500
+
+
+def test_positions_have_pictures():
+    for name in ("chess", "hex-9x9", "leduc-poker", "hanoi-3"):
+        position = ggpbench.load(name).open(1)
+        assert position.svg().startswith("<svg") and position.svg() == position._repr_svg_()
+        pixels = position.pixels(200)
+        assert pixels.shape[1:] == (200, 3) and pixels.dtype == np.uint8 and pixels.std() > 1
+    hidden = ggpbench.load("leduc-poker").open(1)
+    assert hidden.svg(0) != hidden.svg(1)
+    for wrong in (lambda: hidden.svg(2), lambda: hidden.pixels(0), lambda: hidden.pixels(2**20)):
+        with pytest.raises(ValueError, match="expected"):
+            wrong()

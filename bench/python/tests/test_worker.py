@@ -1,4 +1,4 @@
-"""Engines and agents in Python, by answers alone: `ggpbench engine-check` looks at whole programs."""
+"""Engines and agents in Python by their answers; `ggpbench engine-check` looks at programs."""
 
 import json
 import os
@@ -156,7 +156,11 @@ def test_programs_need_no_native_part(tmp_path):
         program = [str(EXAMPLES / example)]
         answers, _ = said(program, [{"cmd": "hello"}], PYTHONPATH=str(tmp_path))
         assert answers[0]["ok"]["protocol"] == 1
-    program = "import json, ggpbench\ntry: ggpbench.load\nexcept ImportError as e: print(json.dumps(str(e)))"
+    program = (
+        "import json, ggpbench\n"
+        "try: ggpbench.load\n"
+        "except ImportError as error: print(json.dumps(str(error)))"
+    )
     answers, _ = said(["-c", program], [], PYTHONPATH=str(tmp_path))
     assert "pip install" in answers[0]
 

@@ -16,7 +16,7 @@ class RulesError(ValueError):
     """Rules with faults. The text says what, where (``file:line:column``, with the line) and what to do."""
 
     problems: list[dict[str, Any]]
-    """A dictionary for each fault, errors first, at most 1,000: ``file``, ``line`` and ``column`` (from 1),
+    """A dictionary for each fault, errors first, at most 100: ``file``, ``line`` and ``column`` (from 1),
     ``severity``, ``code``, ``message``, ``help`` (a list of sentences)."""
 
 class UnsupportedError(ValueError):
@@ -294,6 +294,12 @@ class Position:
         of all players as a dictionary by player, if none is given."""
     def draw(self) -> str:
         """The position drawn in text, in several lines; ``str(position)`` gives the same."""
+    def svg(self, viewer: int | None = None) -> str:
+        """The position as a picture in SVG, as ``viewer`` sees it, or if none is given, as somebody does who
+        sees what any player sees. Jupyter shows it for a position by itself."""
+    def _repr_svg_(self) -> str: ...
+    def pixels(self, width: int = 400, viewer: int | None = None) -> NDArray[np.uint8]:
+        """Shape ``(height, width, 3)``: the same picture in pixels: red, green and blue, from the top."""
     def rollouts(self, n: int, seed: int = 0, first: int = 0) -> Rollouts:
         """Plays random playouts from here, as :meth:`Game.rollouts`; their plies count from here."""
     def search(

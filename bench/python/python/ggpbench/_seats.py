@@ -35,6 +35,12 @@ def check_mode(mode: str | None, known: list[str]) -> str | None:
     return mode
 
 
+#: How positions are rendered: as text, as SVG, or in pixels.
+RENDER_MODES = ["ansi", "svg", "rgb_array"]
+
+
 def render(position: _native.Position, mode: str | None) -> str | np.ndarray | None:
     """A position as a render mode has it."""
-    return position.draw() if mode == "ansi" else None
+    if mode == "rgb_array":
+        return position.pixels()
+    return position.svg() if mode == "svg" else position.draw() if mode == "ansi" else None

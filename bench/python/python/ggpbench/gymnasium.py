@@ -13,7 +13,8 @@ has to import the module; ``gymnasium.make("ggpbench.gymnasium:ggpbench/chess-v0
 An observation has shape ``(kinds, sites)``, uint8; ``info["action_mask"]`` has shape
 ``(num_actions,)``, int8. The reward comes at the end: 1 for a win, 0 for a draw, -1 for a loss. An
 action that is not legal ends the episode with reward -1 and ``info["illegal"]``, since agents that
-do not look at masks draw such.
+do not look at masks draw such. A ``render_mode`` is ``"ansi"`` (text), ``"svg"`` (text, too) or
+``"rgb_array"``.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ggpbench import _native
-from ggpbench._seats import check_mode, coded, names, render
+from ggpbench._seats import RENDER_MODES, check_mode, coded, names, render
 
 __all__ = ["GgpEnv", "register"]
 
@@ -35,7 +36,7 @@ class GgpEnv(gymnasium.Env):
     """A game in which the agent has one seat. Arguments but for ``seat`` and
     ``render_mode`` are those of :func:`ggpbench.load`."""
 
-    metadata = {"render_modes": ["ansi"]}
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 2}
 
     def __init__(
         self,

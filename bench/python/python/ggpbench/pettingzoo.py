@@ -23,7 +23,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from ggpbench import _native
-from ggpbench._seats import check_mode, coded, names, render
+from ggpbench._seats import RENDER_MODES, check_mode, coded, names, render
 
 __all__ = ["GgpEnv", "env"]
 
@@ -36,7 +36,12 @@ def env(target: str | os.PathLike[str] | _native.Game, render_mode: str | None =
 class GgpEnv(AECEnv):
     """A game whose players act in turn. An action that is not legal is a ``ValueError``."""
 
-    metadata: dict[str, Any] = {"name": "ggpbench", "render_modes": ["ansi"], "is_parallelizable": False}
+    metadata: dict[str, Any] = {
+        "name": "ggpbench",
+        "render_modes": RENDER_MODES,
+        "render_fps": 2,
+        "is_parallelizable": False,
+    }
 
     def __init__(self, game: _native.Game, render_mode: str | None = None) -> None:
         super().__init__()

@@ -25,6 +25,7 @@ module needs nothing but Python: it works where the native part of the package w
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import json
 import random
@@ -273,6 +274,10 @@ def _distribution(hashes: list[tuple[int, float]], total: int = 0xD1CE) -> int:
     return total
 
 
+def _same(position: Position) -> Position:
+    return position
+
+
 def _draws(rng: random.Random) -> Callable[[Outcomes], Position]:
     """A choice among outcomes by their odds."""
 
@@ -337,7 +342,8 @@ class Session:
             if ply not in named:
                 expected = ", ".join(named)
                 raise Refused("invalid", f"`{ply}` is not legal: expected one of {expected}")
-            tree = _Tree(game, lambda at=game.play(node.position, named[ply]): at)
+            after = game.play(node.position, named[ply])
+            tree = _Tree(game, functools.partial(_same, after))
         self._tree = tree
         chance = {"chance": True, "outcomes": True} if game.chance else {}
         return {"players": game.players, "method": "listed", "start": len(plies), **chance}
@@ -406,7 +412,7 @@ class Session:
                 below = tree.children(node, request["depth"], _visits(request["budget"]))
                 prints = [f"{h:016x}" for h in below]
         game, position = tree.game, node.position
-        answer = {
+        answer: Request = {
             "turn": game.turn(position) if node.scores is None else None,
             "scores": None if node.scores is None else list(node.scores),
             "labels": [game.label(position, action) for action in node.actions],

@@ -539,7 +539,10 @@ pub fn main() -> ExitCode {
     match completions::answer() {
         Ok(false) => {}
         Ok(true) => return ExitCode::SUCCESS,
-        Err(_) => return ExitCode::from(FAILED),
+        Err(error) => {
+            errln!("{}", error.to_string().trim_end());
+            return ExitCode::from(FAILED);
+        }
     }
     let ended = carry_out().and_then(|outcome| {
         json::end(json::code(outcome), None)?;

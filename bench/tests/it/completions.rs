@@ -57,6 +57,14 @@ fn the_command_says_what_may_come_next() {
     }
 }
 
+#[test]
+fn a_shell_that_is_not_known_is_told_so() {
+    let output = command(Path::new("."), &[]).env("GGPBENCH_COMPLETE", "tcsh").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("unknown shell `tcsh`") && said.contains("`zsh`"), "{said}");
+}
+
 /// The script in which a shell prints what it would offer behind a line.
 fn asking(shell: &str, line: &str) -> String {
     let register = format!("source <(ggpbench completions {shell})");

@@ -217,7 +217,8 @@ impl Position {
         }
         let Some(turned) = self.game.turned() else { return false };
         if player == 1 {
-            turn_planes(turned, &planes.to_vec(), planes);
+            let seen = planes.to_vec();
+            turn_planes(turned, &seen, planes);
         }
         true
     }

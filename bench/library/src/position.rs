@@ -217,8 +217,8 @@ impl Position {
         }
         let Some(turned) = self.game.turned() else { return false };
         if player == 1 {
-            let unturned = planes.to_vec();
-            turn_planes(turned, &unturned, planes);
+            let seen = planes.to_vec();
+            turn_planes(turned, &seen, planes);
         }
         true
     }

@@ -135,8 +135,8 @@ impl Batch {
 
     /// Shape ``(n, kinds, height, width)``, read-only: :attr:`planes` on the grid of
     /// :attr:`Game.grid`, the first rank first, 0 in cells without a site.
-    /// :class:`UnsupportedError` where there is no grid. Where sites are the cells of the grid in their order it is the same
-    /// memory, else a new array.
+    /// :class:`UnsupportedError` where there is no grid. Where sites are the cells of the grid in
+    /// their order it is the same memory, else a new array.
     #[getter]
     fn boards<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(boards) = &self.arrays.boards {

@@ -133,11 +133,12 @@ impl Head {
     ) -> Option<&'s [u64]> {
         let (&[next, draws, plies], saved) = saved.split_first_chunk::<{ Self::WORDS }>()?;
         let (course, saved) = saved.split_at_checked(usize::try_from(plies).ok()?)?;
-        // One that was never begun has the id that it was made with.
-        if next == self.next {
+        // Of one that was never begun nothing is played; whether it was the ids say.
+        let begun = next.wrapping_sub(job.first) / job.stride.max(1) > 0;
+        self.next = if begun { next.wrapping_sub(job.stride) } else { next };
+        if !begun {
             return course.is_empty().then_some(saved);
         }
-        self.next = next.wrapping_sub(job.stride);
         self.begin(numbers, job, told);
         for &action in course {
             self.draw_again(action >> 32)?;

@@ -154,6 +154,10 @@ impl Followed<'_> {
         let mut again = self.game.lockstep(&self.job).ok_or("there is none the second time")?;
         let players = self.game.facts().players.into();
         let mut shown = Buffers::new(self.encoding, players, self.job.count, 9);
+        // It makes no difference whether they were begun.
+        if self.alone.iter().any(|alone| !alone.is_going()) {
+            again.restart(&mut shown.views());
+        }
         if !again.resume(&self.lockstep.save(), &mut shown.views()) {
             return Err("positions that were saved are not the same again".to_owned());
         }

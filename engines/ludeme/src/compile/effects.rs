@@ -364,8 +364,9 @@ pub(super) fn has_code(game: &Context<'_>, leaf: &Leaf) -> bool {
             let moves_top = !(*stack || *copy || count.is_some());
             (from_level.is_none() || moves_top) && to_level.is_none()
         }
-        // Code plays only games in which nobody reads what is hidden.
+        // Code tells nobody anything, and hides nothing.
         LeafKind::Hide(_) => !game.asks_hidden && leaf.then.is_empty(),
+        LeafKind::Note(_) => !game.asks_hidden,
         LeafKind::SwapPieces { .. } => false,
         LeafKind::Shoot { .. }
         | LeafKind::Select { .. }
@@ -383,7 +384,6 @@ pub(super) fn has_code(game: &Context<'_>, leaf: &Leaf) -> bool {
         | LeafKind::SetCount { .. }
         | LeafKind::Trigger(_)
         | LeafKind::Remember { .. }
-        | LeafKind::Forget { .. }
-        | LeafKind::Note(_) => true,
+        | LeafKind::Forget { .. } => true,
     }
 }

@@ -87,12 +87,12 @@ impl<const W: usize> Eval<'_, W> {
             }
             LeafKind::Select { .. } | LeafKind::Pass => {}
             LeafKind::Note(note) => {
-                if let Some(note) = note.as_deref().filter(|_| self.listens()) {
+                if let Some(note) = note.as_deref().filter(|_| self.tells()) {
                     self.tell(note, acts);
                 }
             }
             LeafKind::Hide(hide) => {
-                if self.game.asks_hidden || self.listens() {
+                if self.tells() {
                     self.hide(hide, acts);
                 }
             }

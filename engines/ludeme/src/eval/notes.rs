@@ -9,10 +9,15 @@ impl<const W: usize> Eval<'_, W> {
     /// True if what players are told is wanted: while moves are listed with all that they do, in a
     /// copy that writes down all that is done, and while a move is made for players who perceive
     /// it. Playouts do not ask for it.
-    pub(super) fn listens(&self) -> bool {
+    fn listens(&self) -> bool {
         self.lists
             || self.state.log.is_some()
             || self.state.senses.as_ref().is_some_and(|senses| senses.listening)
+    }
+
+    /// True if what effects tell and hide is worked out here.
+    pub(super) fn tells(&self) -> bool {
+        self.game.asks_hidden || self.listens()
     }
 
     pub(super) fn tell(&mut self, note: &Note, acts: &mut Buffer<Act>) {

@@ -42,7 +42,8 @@ pub(crate) struct Features {
     /// True if regions or numbers are left to chance while moves are looked for, and not the dice
     /// alone.
     pub(crate) random: bool,
-    /// True if the rules read what is hidden from players; otherwise hiding has no effect.
+    /// True if the rules read what is hidden from players, or draw what they tell or hide; otherwise
+    /// telling and hiding have no effect where nobody perceives.
     pub(crate) asks_hidden: bool,
     /// True if the rules hide sites from players. Then players see all sites that are not hidden
     /// from them.
@@ -159,8 +160,12 @@ impl Features {
             ForEachLevel => self.leaves_level = true,
             LastBetween => self.asks_between = true,
             IsHidden | SitesHidden => self.asks_hidden = true,
-            SetHidden => self.shown = true,
-            Note => self.told_alone |= players == Some(1),
+            SetHidden | Note => {
+                self.shown |= name == SetHidden;
+                self.told_alone |= name == Note && players == Some(1);
+                // A playout to which nobody listens draws what others draw.
+                self.asks_hidden |= draws(call);
+            }
             IsCycle | IsRepeat => self.cycles = true,
             name if is_random(name) => self.chance = true,
             LastLevelTo | LastLevelFrom | SitesLastTo | SitesLastFrom => {
@@ -233,6 +238,18 @@ impl Features {
             Occupancy::Flat
         }
     }
+}
+
+/// True if an effect makes a random choice, not counting what follows from it.
+fn draws(call: &Call) -> bool {
+    let mut pending = vec![call];
+    while let Some(call) = pending.pop() {
+        if is_random(call.name()) {
+            return true;
+        }
+        pending.extend(call.args.iter().flat_map(Arg::calls).filter(|c| c.name() != Name::Then));
+    }
+    false
 }
 
 /// True if a ludeme makes a random choice.

@@ -220,6 +220,26 @@ fn playouts_with_and_without_notes_are_the_same() {
     assert_eq!(*b.percepts(), before);
 }
 
+/// What is told or hidden by chance is drawn where nobody perceives it, too: playouts of the same
+/// seed are the same, whether positions list their actions or not.
+#[test]
+fn percepts_by_chance_are_drawn_where_nobody_listens() {
+    let then = "(set Var \"X\" (value Random (range 0 9)))";
+    for effect in [
+        "(set Hidden What (sites Random (sites Occupied by:All)) False to:P1)",
+        "(set Hidden What at:(value Random (range 0 3)) to:P1)",
+        "(note (value Random (range 0 9)))",
+        "(note \"even\" to:(player (value Random (range 1 2))))",
+    ] {
+        let followed = format!("(and {effect} {then})");
+        for effect in [effect, &followed] {
+            let game = taking(1, effect, HIDES);
+            let report = check(&*game, &Effort { playouts: 400, ..Effort::default() });
+            assert_eq!(report.faults, [""; 0], "{effect}");
+        }
+    }
+}
+
 #[test]
 fn payoffs_are_numbers_of_any_sign_on_every_path() {
     let rules = |side: u32, pays: &str, effect: &str| {

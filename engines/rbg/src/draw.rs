@@ -152,8 +152,15 @@ pub(crate) fn picture(board: &Board, squares: &[String]) -> Picture {
                 ways.insert([from, usize::from(to)]);
             });
         }
-        // Steps that lead one way only serve to walk over the board.
-        let is_line = |&&[a, b]: &&[usize; 2]| a < b && b < cells.len() && ways.contains(&[b, a]);
+        // Steps that lead one way only, or across a grid, serve to walk over the board.
+        let is_straight = |a: &Cell, b: &Cell| {
+            let [dx, dy] = [(a.x - b.x).abs(), (a.y - b.y).abs()];
+            grid.is_none() || dx.min(dy) < 0.1 || (dx - dy).abs() < 0.1
+        };
+        let is_line = |&&[a, b]: &&[usize; 2]| {
+            let ends = cells.get(a).zip(cells.get(b));
+            a < b && ways.contains(&[b, a]) && ends.is_some_and(|(a, b)| is_straight(a, b))
+        };
         links.extend(ways.iter().filter(is_line));
     }
     fold(&mut cells);

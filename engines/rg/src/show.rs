@@ -1,5 +1,7 @@
 //! Moves and states in text.
 
+mod variable_sites;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -10,7 +12,7 @@ use crate::automaton::{Automaton, Cell, GOALS, SetId, Slot, VISIBLE};
 use crate::search::{Move, Rules};
 use crate::state::State;
 use crate::symbols::Symbol;
-use crate::variable_sites::VariableSites;
+use variable_sites::VariableSites;
 
 /// The most variables that a drawing names, and the most cells of one that it lists.
 const MAX_LISTED: usize = 100;

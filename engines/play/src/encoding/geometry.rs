@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::encoding::Encoding;
+use super::Encoding;
 use crate::label_template::{LabelTemplate, SiteNames};
 use crate::scores::Player;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::Notation;
 use crate::automaton::{Automaton, Cell, GOALS, PLAYER, Slot, VISIBLE};
 use crate::search::Rules;
-use crate::show::Notation;
 
 /// Most bytes of the planes of a position.
 const MOST: usize = 1 << 16;

@@ -167,7 +167,7 @@ fn rules_of_ones_own_are_loaded_or_refused_with_their_place() {
 fn figures_stand_beside_verdicts() {
     let check = Check {
         engines: vec!["bitboard".to_owned(), "rbg".to_owned()],
-        seconds: 0.02,
+        seconds: 0.2,
         samples: 2,
         ..Check::default()
     };

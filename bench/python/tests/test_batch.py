@@ -250,8 +250,6 @@ def test_the_names_of_pgx():
         other = ggpbench.pgx.make("tic-tac-toe-3x3", batch_size=16).init()
         env.step(other, env.random_actions())
     assert ggpbench.pgx.make("oware", batch_size=2).num_actions > 0
-    with pytest.raises(ggpbench.UnsupportedError):
-        ggpbench.pgx.make("chess", batch_size=2, engine="prover")
 
 
 @pytest.mark.parametrize(

@@ -255,7 +255,7 @@ impl Mechanics for Reference {
     }
 
     fn planes(&self, state: &State, planes: &mut [u8]) {
-        self.notation.planes(&self.rules, &state.cells, planes);
+        self.notation.planes(&self.rules, state, planes);
     }
 
     fn strategies(&self) -> Vec<Strategy> {

@@ -184,15 +184,15 @@ impl Notation {
     }
 
     /// Writes 1 for each kind and site where that lies, else 0.
-    pub(crate) fn planes(&self, rules: &Rules, cells: &[Cell], planes: &mut [u8]) {
+    pub(crate) fn planes(&self, rules: &Rules, state: &State, planes: &mut [u8]) {
         if self.boards.is_empty() {
-            return self.variables.planes(rules, cells, planes);
+            return self.variables.planes(rules, state, planes);
         }
         planes.fill(0);
         let places = self.places();
         let mut kind = 0;
         for board in &self.boards {
-            let cells = &cells[rules.layout.range(board.slot)];
+            let cells = &state.cells[rules.layout.range(board.slot)];
             for (square, cell) in board.squares() {
                 let site = places.iter().position(|&place| place == square);
                 let value = board.values.iter().position(|&value| value == cells[cell]);

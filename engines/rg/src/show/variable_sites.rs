@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::Notation;
 use crate::automaton::{Automaton, Cell, GOALS, PLAYER, Slot, VISIBLE};
 use crate::search::Rules;
+use crate::state::State;
 
 /// Most bytes of the planes of a position.
 const MOST: usize = 1 << 16;
@@ -50,12 +51,14 @@ impl VariableSites {
         self.values.iter().map(|&value| notation.word(value).to_owned()).collect()
     }
 
-    /// Writes 1 for each value and site where a state has it, else 0.
-    pub(crate) fn planes(&self, rules: &Rules, cells: &[Cell], planes: &mut [u8]) {
+    /// Writes 1 for each value and site where a state has it, else 0. Variables that are written
+    /// before they are read again have none: by them positions are not told apart.
+    pub(crate) fn planes(&self, rules: &Rules, state: &State, planes: &mut [u8]) {
         planes.fill(0);
         for (site, &(slot, cell)) in self.cells.iter().enumerate() {
-            let value = cells[rules.layout.range(slot)][cell];
-            if let Ok(kind) = self.values.binary_search(&value)
+            let value = state.cells[rules.layout.range(slot)][cell];
+            if rules.liveness.is_live(state.node, slot)
+                && let Ok(kind) = self.values.binary_search(&value)
                 && let Some(byte) = planes.get_mut(kind * self.cells.len() + site)
             {
                 *byte = 1;

@@ -323,9 +323,13 @@ mod tests {
             score_tolerance: 0.01,
             ..Expected::default()
         };
-        let proof = prove(&quick, &expected, GOAL);
-        assert_eq!(proof.engines[0].verdict, Verdict::Ok, "{}", proof.engines[0].reason);
-        assert_eq!(way(&proof, Via::Fast).by, "recorded means");
+        // Which partner takes least time is measured, and a busy machine may have it the other way.
+        let by_means = |_| {
+            let proof = prove(&quick, &expected, GOAL);
+            assert_eq!(proof.engines[0].verdict, Verdict::Ok, "{}", proof.engines[0].reason);
+            way(&proof, Via::Fast).by == "recorded means"
+        };
+        assert!((0..10).any(by_means));
 
         // A tenth of a second is enough for some playouts on any machine, and for a share this small on none.
         let late = prove(&quick, &expected, Goal { share: 1e-7, times: 50, ..GOAL });

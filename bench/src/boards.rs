@@ -5,11 +5,9 @@ use std::path::Path;
 
 use pictures::Options;
 use play::{Limits, Rng, settle};
+use reports::run::board_file;
 
 use crate::entry::Entry;
-
-/// The folder of a run that holds them.
-const FOLDER: &str = "boards";
 
 /// Engines that make a game quickly, in the order in which they are asked.
 const ENGINES: [&str; 5] = ["bitboard", "ludeme", "rbg", "rg", "prover"];
@@ -34,13 +32,10 @@ pub(crate) fn merge(folder: &Path, parts: &[&BTreeMap<String, String>]) {
 
 /// Writes the picture of a game, unless there is one.
 fn write_one(folder: &Path, id: &str, picture: impl FnOnce() -> Option<String>) {
-    let folder = folder.join(FOLDER);
-    let path = folder.join(format!("{id}.svg"));
-    if !is_file_name(id) || path.exists() {
-        return;
-    }
+    let Some(path) = board_file(folder, id).filter(|path| !path.exists()) else { return };
+    let parent = path.parent().unwrap_or(folder);
     let written = picture()
-        .map(|svg| std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, svg)));
+        .map(|svg| std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, svg)));
     if let Some(Err(error)) = written {
         log::warn!("cannot write {}: {error}", path.display());
     }
@@ -59,11 +54,4 @@ fn picture(entry: &Entry) -> Option<String> {
     settle(&mut *start, &mut rng);
     let options = Options { title: &entry.title, notes: false, ..Options::default() };
     Some(pictures::svg(&start.picture(), &options))
-}
-
-/// True for names that are one file in one folder everywhere.
-fn is_file_name(id: &str) -> bool {
-    !id.starts_with('.')
-        && (1..=120).contains(&id.len())
-        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
 }

@@ -3,7 +3,7 @@
 mod plausible;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::record::Record;
 use crate::rows::{self, Digest, Loaded, Phase, Sample};
@@ -17,13 +17,21 @@ const BOARDS: &str = "boards";
 /// The largest picture that a page takes, in bytes.
 const MAX_BOARD: u64 = 300_000;
 
+/// The file of a run's folder for the picture of the start of a game; `None` for games whose names
+/// are not those of one file in one folder everywhere.
+pub fn board_file(dir: &Path, game: &str) -> Option<PathBuf> {
+    let is_name = !game.starts_with('.')
+        && (1..=120).contains(&game.len())
+        && game.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    is_name.then(|| dir.join(BOARDS).join(format!("{game}.svg")))
+}
+
 /// The pictures of the games of some rows, as far as there are any that can be read.
 fn boards(dir: &Path, samples: &[Sample]) -> BTreeMap<String, String> {
     let games: BTreeSet<&str> = samples.iter().map(|sample| sample.game.as_str()).collect();
     let read = |game: &str| {
-        let is_name = !game.contains(['/', '\\']) && !game.starts_with('.');
-        let path = dir.join(BOARDS).join(format!("{game}.svg"));
-        let size = std::fs::metadata(&path).ok().filter(|_| is_name)?.len();
+        let path = board_file(dir, game)?;
+        let size = std::fs::metadata(&path).ok()?.len();
         let svg = (size <= MAX_BOARD).then(|| std::fs::read_to_string(&path).ok())??;
         Some((game.to_owned(), svg))
     };

@@ -73,7 +73,7 @@ enum Form {
 pub(super) fn draw(args: &DrawArgs) -> Result<Outcome> {
     let form = form(args)?;
     let entry = args.at.of(entry_of(&args.game, &args.place, &args.options, DEFAULT_CAP)?)?;
-    // As `play` does: the ludeme engine knows boards best, but where something is hidden.
+    // The ludeme engine knows boards best, but where something is hidden, `bitboard` does.
     let mut kept = keep(&entry, args.engine.as_deref(), "ludeme")?;
     if kept.game.facts().hidden && args.engine.is_none() {
         kept = keep(&entry, None, "bitboard")?;

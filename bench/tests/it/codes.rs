@@ -1,24 +1,29 @@
 //! Tests of codes and planes: which games of the catalogue have them on which engine, and that
 //! positions are not given up for want of a code.
 
-use play::{Buffers, Engine, Limits, LockstepJob, Progress, Rules};
+use std::collections::BTreeSet;
+
+use play::{Buffers, LockstepJob, Progress};
 use rayon::prelude::*;
+
+use crate::common::pairs::{Pair, pairs};
 
 /// Pairs of an engine and a game without codes, each with the reason.
 const WITHOUT: &[(&str, &str, &str)] = &[];
 
 /// Positions of a batch, and the plies that each of them is played.
-const POSITIONS: usize = 16;
-const PLIES: u32 = 80;
+const POSITIONS: usize = 8;
+const PLIES: u32 = 40;
 
 /// The part of the positions that may be given up, where labels and percepts are learned.
 const MOST_GIVEN_UP: f64 = 0.2;
 
 /// The part of the playouts that ended for want of a code; `None` where the game has no codes.
-fn given_up(engine: &dyn Engine, rules: &Rules, cap: u32) -> Option<f64> {
-    let compiled = engine.load(rules, &Limits::default());
-    let game = compiled.unwrap_or_else(|error| panic!("{}", error.one_line(&rules.source))).game;
+fn given_up(pair: &Pair) -> Option<f64> {
+    let (game, cap) = (pair.game(), pair.entry.cap);
     let encoding = game.encoding()?;
+    let unique: BTreeSet<&String> = encoding.actions.iter().collect();
+    assert_eq!(unique.len(), encoding.actions.len(), "{}: a label has two codes", pair.name());
     let cap = cap.min(PLIES);
     let job = LockstepJob { seed: 1, first: 0, count: POSITIONS, stride: 1, cap };
     let mut batch = game.lockstep(&job).expect("there is one where there are codes");
@@ -36,26 +41,15 @@ fn given_up(engine: &dyn Engine, rules: &Rules, cap: u32) -> Option<f64> {
 /// Every game has codes on every engine but those of the list, and few positions are given up.
 #[test]
 fn all_games_of_the_catalogue_are_played_by_codes() {
-    let catalogue = games::Catalogue::embedded().unwrap_or_else(|error| panic!("{error}"));
-    let engines = roster::engines();
-    let mut pairs: Vec<(&games::GameEntry, Rules, &dyn Engine)> = Vec::new();
-    for entry in catalogue.games() {
-        for engine in &engines {
-            let rules = engine.languages().iter().find_map(|l| entry.rules_in(*l));
-            pairs.extend(rules.map(|rules| (entry, rules, &**engine)));
-        }
-    }
-    let found = pairs.par_iter().map(|(entry, rules, engine)| {
-        (entry.id.clone(), engine.id().to_owned(), given_up(*engine, rules, entry.cap))
-    });
-    let found: Vec<(String, String, Option<f64>)> = found.collect();
+    let found: Vec<(&Pair, Option<f64>)> =
+        pairs().par_iter().map(|pair| (pair, given_up(pair))).collect();
     let mut expected: Vec<(&str, &str)> = WITHOUT.iter().map(|&(e, g, _)| (e, g)).collect();
     expected.sort_unstable();
     let mut without: Vec<(&str, &str)> = Vec::new();
-    for (game, engine, given_up) in &found {
+    for (pair, given_up) in &found {
         match given_up {
-            None => without.push((engine, game)),
-            Some(share) => assert!(*share < MOST_GIVEN_UP, "{game} on {engine}: {share}"),
+            None => without.push((pair.engine.id(), &pair.entry.id)),
+            Some(share) => assert!(*share < MOST_GIVEN_UP, "{}: {share}", pair.name()),
         }
     }
     without.sort_unstable();

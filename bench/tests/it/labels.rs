@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use reports::Verdict;
 
 use crate::common;
+use crate::common::pairs::{Pair, pairs};
 
 /// Engines that do not say the words of a game, and why.
 const LEFT: [(&str, &str, &str); 1] = [(
@@ -33,7 +34,7 @@ const LATE: [&str; 2] = ["chess", "skirmish-8x8"];
 /// A game on an engine, with games that were recorded there.
 struct Keeper {
     engine: &'static str,
-    game: Box<dyn Game>,
+    game: &'static dyn Game,
     header: Header,
     trials: Vec<Trial>,
 }
@@ -41,17 +42,14 @@ struct Keeper {
 fn keepers(entry: &GameEntry) -> Vec<Keeper> {
     let mut keepers = Vec::new();
     // `propnet-batch` has the positions of `propnet`.
-    for engine in roster::engines().into_iter().filter(|engine| engine.id() != "propnet-batch") {
-        let rules = engine.languages().iter().find_map(|&language| entry.rules_in(language));
-        let Some(rules) = rules else { continue };
-        let start = Instant::now();
-        let Ok(compiled) = engine.load(&rules, &Limits::default()) else { continue };
-        let game = compiled.game;
-        promises_are_kept(&entry.id, engine.id(), &*game);
-        let header = Header::new(&entry.id, &rules, engine.id(), game.facts(), entry.cap);
+    let own = |pair: &&Pair| pair.entry.id == entry.id && pair.engine.id() != "propnet-batch";
+    for pair in pairs().iter().filter(own) {
+        let (start, engine, game) = (Instant::now(), pair.engine.id(), pair.game());
+        promises_are_kept(&pair.name(), game);
+        let header = Header::new(&entry.id, &pair.rules, engine, game.facts(), entry.cap);
         let play = |cap: u32, number: u64| {
             let seed = mix(0x1abe1 ^ mix(number));
-            record(&*game, &rules, cap.min(entry.cap), number, seed)
+            record(game, &pair.rules, cap.min(entry.cap), number, seed)
         };
         let mut trials: Vec<Trial> = CAPS.into_iter().zip(0..).map(|(c, n)| play(c, n)).collect();
         if LATE.contains(&&*entry.id) && keepers.is_empty() {
@@ -59,20 +57,20 @@ fn keepers(entry: &GameEntry) -> Vec<Keeper> {
             trials.extend((2..100).map(|number| play(200, number)).find(promotes));
             assert!(trials.len() > CAPS.len(), "{}: no pawn is promoted", entry.id);
         }
-        log(start, || format!("{} on {}: compiled and recorded", entry.id, engine.id()));
-        keepers.push(Keeper { engine: engine.id(), game, header, trials });
+        log(start, || format!("{}: compiled and recorded", pair.name()));
+        keepers.push(Keeper { engine, game, header, trials });
     }
     keepers
 }
 
 /// Loops that promise the playouts of the reference play them.
-fn promises_are_kept(id: &str, engine: &str, game: &dyn Game) {
+fn promises_are_kept(pair: &str, game: &dyn Game) {
     let job = Job { seed: 11, first: 3, count: 40, cap: 30 };
     let reference = game.run(&job, Via::Reference);
     for via in [Via::Fast, Via::Batch, Via::Interpreted] {
         let promise = game.facts().mode(via).map(|mode| mode.promise);
         let is_kept = promise != Some(Promise::SamePlayouts) || game.run(&job, via) == reference;
-        assert!(is_kept, "{id} on {engine}, {via:?}");
+        assert!(is_kept, "{pair}, {via:?}");
     }
 }
 
@@ -103,7 +101,7 @@ fn record(game: &dyn Game, rules: &Rules, cap: u32, number: u64, seed: u64) -> T
 /// The first of some trials that an engine does not follow, and why.
 fn lost(to: &Keeper, from: &Keeper) -> Option<String> {
     from.trials.iter().find_map(|trial| {
-        match follow(&*to.game, &from.header, trial, false, false).agreement {
+        match follow(to.game, &from.header, trial, false, false).agreement {
             Agreement::Agrees => None,
             Agreement::Differs(difference) => Some(difference.to_string()),
             Agreement::NotFollowed(reason) => Some(reason),
@@ -191,10 +189,6 @@ fn every_word_of_a_manifest_is_said() {
     with_words.par_iter().for_each(|(entry, rules)| {
         let engines = roster::engines();
         let engine = engines.iter().find(|e| e.languages().contains(&rules.language)).unwrap();
-        let encoding = engine.load(rules, &Limits::default()).unwrap().game.encoding();
-        let actions = encoding.map(|encoding| encoding.actions).unwrap_or_default();
-        let unique: BTreeSet<&String> = actions.iter().collect();
-        assert_eq!(unique.len(), actions.len(), "{} in {}", entry.id, rules.language);
         let game = engine.compile(rules, &Limits::default()).unwrap().game;
         let Words { actions, percepts, .. } = &rules.words;
         let entries = [actions, percepts].map(Wording::entries);

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use ::pictures::{Options, svg};
-use games::Catalogue;
 use play::picture::file_and_rank;
 use play::{Position, Rng, Turn, settle};
+use rayon::prelude::*;
 use resvg::usvg::roxmltree::Document;
 
-use crate::positions::of_game;
+use crate::common::pairs::{Pair, pairs};
 
 /// Plies of each game.
 const PLIES: usize = 6;
@@ -19,29 +19,28 @@ const UNNAMED: &[(&str, &str, &str)] =
 
 #[test]
 fn every_position_of_every_engine_is_a_picture_with_the_cells_of_its_labels() {
-    let catalogue = Catalogue::embedded().unwrap();
-    let mut lacking = BTreeSet::new();
-    for game in catalogue.games() {
-        for (engine, played) in of_game(game, None, |_| true) {
-            let mut rng = Rng::stream(7, 0);
-            let mut position = played.open(&mut rng);
-            settle(&mut *position, &mut rng);
-            for _ in 0..PLIES {
-                let known = UNNAMED.iter().any(|row| (row.0, row.1) == (&*game.id, engine));
-                let missing = check(&*position, &format!("{} on {engine}", game.id));
-                if let (Some(square), false) = (missing, known) {
-                    lacking.insert(format!("{} on {engine}: {square}", game.id));
-                }
-                if position.turn() == Turn::Over || position.actions() == 0 {
-                    break;
-                }
-                let action = rng.below(position.actions() as u32) as usize;
-                position.play(action, &mut rng).unwrap();
-                settle(&mut *position, &mut rng);
-            }
-        }
-    }
+    let lacking: BTreeSet<String> = pairs().par_iter().filter_map(lacking).collect();
     assert_eq!(lacking.into_iter().collect::<Vec<_>>(), [""; 0]);
+}
+
+/// A square of the labels of a random game that is no cell of its pictures.
+fn lacking(pair: &Pair) -> Option<String> {
+    let is_known = UNNAMED.iter().any(|row| (row.0, row.1) == (&*pair.entry.id, pair.engine.id()));
+    let mut rng = Rng::stream(7, 0);
+    let mut position = pair.game().open(&mut rng);
+    settle(&mut *position, &mut rng);
+    let mut lacking = None;
+    for _ in 0..PLIES {
+        let missing = check(&*position, &pair.name()).filter(|_| !is_known);
+        lacking = lacking.or(missing.map(|square| format!("{}: {square}", pair.name())));
+        if position.turn() == Turn::Over || position.actions() == 0 {
+            break;
+        }
+        let action = rng.below(position.actions() as u32) as usize;
+        position.play(action, &mut rng).unwrap();
+        settle(&mut *position, &mut rng);
+    }
+    lacking
 }
 
 /// Draws a position, and returns a square of its labels that is no cell, if it has a board.

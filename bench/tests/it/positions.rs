@@ -6,6 +6,7 @@ use bench::entry::Entry;
 use play::{Game, Limits, NoChance, Position, Via, settle, tree};
 
 use crate::cli::{engines_of, ggpbench};
+use crate::common::pairs::pair;
 use crate::common::{ggpbench as run_in, stderr, stdout};
 
 /// The game of the catalogue from a position, or from its start, on each engine that plays it.
@@ -201,11 +202,10 @@ fn rules_filled_in_with_the_start_are_the_rules() {
         // Networks are made of the rules that the prover plays.
         let wanted = |engine: &str| !engine.starts_with("propnet");
         for (engine, one) in on_engines(&game.id, Some(&setup.start), wanted) {
-            let whole = on_engines(&game.id, None, |other| other == engine).remove(0).1;
+            let whole = start_of(pair(&game.id, engine).game());
             // One ply on large boards, of which there are many.
-            let is_large = start_of(&*whole).actions() > 60;
-            let depth = if is_large { 1 } else { depth_of(engine) as u32 - 1 };
-            let [mut one, mut whole] = [one, whole].map(|game| looks(&*start_of(&*game), depth));
+            let depth = if whole.actions() > 60 { 1 } else { depth_of(engine) as u32 - 1 };
+            let [mut one, mut whole] = [start_of(&*one), whole].map(|start| looks(&*start, depth));
             if !["bitboard", "ludeme"].contains(&engine) {
                 // Others draw variables, too, some of which have no say yet.
                 (one.2, whole.2) = (String::new(), String::new());

@@ -1,6 +1,8 @@
 //! Helpers that the tests of the harness share.
 #![allow(dead_code, reason = "each test uses its own part")]
 
+pub(crate) mod pairs;
+
 use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Duration;

@@ -9,9 +9,6 @@ use reports::run::board_file;
 
 use crate::entry::Entry;
 
-/// Engines that make a game quickly, in the order in which they are asked.
-const ENGINES: [&str; 5] = ["bitboard", "ludeme", "rbg", "rg", "prover"];
-
 /// What an engine may spend on a game.
 const LIMITS: Limits = Limits { work: 50_000_000, bytes: 1 << 30 };
 
@@ -43,8 +40,7 @@ fn write_one(folder: &Path, id: &str, picture: impl FnOnce() -> Option<String>) 
 
 /// The picture of the start, by the first engine that makes a game of it.
 fn picture(entry: &Entry) -> Option<String> {
-    let engines = ENGINES.iter().filter_map(|id| roster::engine(id));
-    let game = engines.into_iter().find_map(|engine| {
+    let game = roster::engines().into_iter().find_map(|engine| {
         let reads = |rules: &&play::Rules| engine.languages().contains(&rules.language);
         let rules = entry.descriptions.iter().find(reads)?;
         engine.load(rules, &LIMITS).ok()

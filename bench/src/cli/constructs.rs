@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::Outcome;
+use super::select::Usage;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct ConstructsArgs {
@@ -20,10 +21,11 @@ pub(super) fn constructs(args: &ConstructsArgs) -> anyhow::Result<Outcome> {
     if found.is_empty() {
         let all = roster::constructs("");
         let hint = text::did_you_mean(&wanted, all.iter().map(|construct| construct.name));
-        anyhow::bail!(
+        return Err(Usage(format!(
             "no construct of Regular Games is called `{wanted}`{hint} (`ggpbench constructs` lists \
              all, and `ggpbench ludemes` has those of ludemes)"
-        );
+        ))
+        .into());
     }
     if found.len() <= MOST_IN_FULL {
         for construct in &found {

@@ -186,7 +186,7 @@ fn one_game(
     entry: Entry,
 ) -> Result<AtGame> {
     let cap = args.cap.unwrap_or(entry.cap);
-    let kept = keep(&entry, args.engine.as_deref(), "bitboard")?;
+    let kept = keep(&entry, args.engine.as_deref())?;
     let facts = kept.game.facts();
     let teams = if args.teams.is_empty() { &entry.teams } else { &args.teams };
     check_teams(teams, facts.players, &entry.title)?;

@@ -73,11 +73,7 @@ enum Form {
 pub(super) fn draw(args: &DrawArgs) -> Result<Outcome> {
     let form = form(args)?;
     let entry = args.at.of(entry_of(&args.game, &args.place, &args.options, DEFAULT_CAP)?)?;
-    // The ludeme engine knows boards best, but where something is hidden, `bitboard` does.
-    let mut kept = keep(&entry, args.engine.as_deref(), "ludeme")?;
-    if kept.game.facts().hidden && args.engine.is_none() {
-        kept = keep(&entry, None, "bitboard")?;
-    }
+    let kept = keep(&entry, args.engine.as_deref())?;
     if let Some(view) = args.view.filter(|&view| view > kept.game.facts().players) {
         let message = format!("--view {view}: {} players", kept.game.facts().players);
         return Err(Usage(message).into());

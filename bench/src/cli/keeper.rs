@@ -18,16 +18,14 @@ pub(super) struct Kept {
     pub(super) rules: Rules,
 }
 
-/// Compiles a game on an engine, or else on the first that reads it: engines named `before` come
-/// before the others, which have the order of the tables, from quick to slow.
-pub(super) fn keep(entry: &Entry, wanted: Option<&str>, before: &str) -> Result<Kept> {
+/// Compiles a game on an engine, or else on the first that reads it in the order of the tables,
+/// from quick to slow.
+pub(super) fn keep(entry: &Entry, wanted: Option<&str>) -> Result<Kept> {
     if let Some(wanted) = wanted {
         select::own_engine(wanted)?;
     }
     let mut reasons = Vec::new();
-    let mut engines = roster::engines();
-    engines.sort_by_key(|engine| engine.id() != before);
-    for engine in engines {
+    for engine in roster::engines() {
         if wanted.is_some_and(|w| w != engine.id()) {
             continue;
         }
@@ -119,7 +117,7 @@ fn own_games(agents: &[AgentName], entry: &Entry, kept: &Kept) -> Result<EngineG
             );
             return Err(Usage(message).into());
         }
-        games.insert(engine.to_owned(), keep(entry, Some(engine), engine)?.game);
+        games.insert(engine.to_owned(), keep(entry, Some(engine))?.game);
     }
     Ok(EngineGames::new(games))
 }

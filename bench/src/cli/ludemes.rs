@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::Outcome;
+use super::select::Usage;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct LudemesArgs {
@@ -19,11 +20,11 @@ pub(super) fn ludemes(args: &LudemesArgs) -> anyhow::Result<Outcome> {
     if found.is_empty() {
         let all = roster::ludemes("");
         let hint = text::did_you_mean(&wanted, all.iter().map(|entry| entry.name));
-        anyhow::bail!(
+        return Err(Usage(format!(
             "no ludeme is called `{wanted}`{hint}; `ggpbench ludemes` lists all, and part of a \
-             name \
-             will do"
-        );
+             name will do"
+        ))
+        .into());
     }
     if found.len() <= MOST_IN_FULL {
         for entry in &found {

@@ -115,7 +115,7 @@ fn kept(args: &OddsArgs, header: Option<&Header>) -> Result<Option<Kept>> {
     let hint = || format!("the game `{named}`; --game names another id or rule file");
     let entry = entry_of(named, &args.place, options, DEFAULT_CAP).with_context(hint)?;
     let engine = args.engine.as_deref().or(header.map(|header| header.engine.as_str()));
-    Ok(Some(keep(&entry, engine, "bitboard").with_context(hint)?))
+    Ok(Some(keep(&entry, engine).with_context(hint)?))
 }
 
 /// `forward: breeze, stench`, or what was perceived at the start: `breeze`.

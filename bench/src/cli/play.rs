@@ -70,7 +70,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
     let named = check_agents(&named)?;
     let entry = args.at.of(entry_of(&args.game, &args.place, &args.options, args.cap)?)?;
     // Games coded by hand have the plainest drawings, and labels in the words of the rules.
-    let kept = keep(&entry, args.engine.as_deref(), "bitboard")?;
+    let kept = keep(&entry, args.engine.as_deref())?;
     let facts = kept.game.facts();
     let names = names(args, facts.players, &entry.title)?;
     let header = Header::new(&args.game, &kept.rules, kept.engine, facts, args.cap)

@@ -79,7 +79,7 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
         return Err(Usage(message.to_owned()).into());
     }
     let kept = match args.format {
-        Format::Trials | Format::Labels => keep(&entry, args.engine.as_deref(), "bitboard")?,
+        Format::Trials | Format::Labels => keep(&entry, args.engine.as_deref())?,
         Format::Traces => {
             // Traces are in the words of the rules.
             entry.descriptions.iter_mut().for_each(|rules| rules.words = play::Words::default());
@@ -95,7 +95,7 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
                     format!("traces are of rule files in KIF or ludemes; {} has none", entry.title);
                 return Err(Usage(message).into());
             };
-            keep(&entry, Some(tracer), tracer)?
+            keep(&entry, Some(tracer))?
         }
     };
     let players = usize::from(kept.game.facts().players);

@@ -171,7 +171,7 @@ fn kept(args: &ReplayArgs, file: &Path, header: &Header) -> Result<Kept> {
         entry.descriptions.retain(|rules| rules.language.name() == header.language);
     }
     let engine = args.engine.as_deref().unwrap_or(&header.engine);
-    let kept = keep(&entry, Some(engine), "")
+    let kept = keep(&entry, Some(engine))
         .with_context(|| format!("{place}: recorded on {}", header.engine))?;
     let same = kept.rules.language.name() != header.language
         || identity::of_rules(&kept.rules) == header.rules;

@@ -31,6 +31,7 @@ mod positions;
 mod repository;
 mod resume;
 mod run_folder;
+mod runs;
 mod samples;
 mod scripts;
 mod searches;

@@ -36,7 +36,10 @@ pub fn comparison_text(comparison: &Comparison) -> String {
     for column in out.column_iter_mut().skip(2).take(3) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    let mut text = lines(&out);
+    let mut text = match &comparison.changes[..] {
+        [] => "The runs share no cell that can be compared.\n".to_owned(),
+        _ => lines(&out),
+    };
     for (what, cells) in [
         ("only before", &comparison.only_a),
         ("only after", &comparison.only_b),
@@ -55,6 +58,9 @@ pub fn comparison_text(comparison: &Comparison) -> String {
     }
     if comparison.changes.iter().any(|change| change.contended.0 || change.contended.1) {
         let _ = writeln!(text, "{}", contention_note());
+    }
+    if comparison.changes.is_empty() {
+        return text;
     }
     let tested = comparison.changes.iter().filter(|change| change.p_value.is_some()).count();
     let _ = writeln!(

@@ -17,7 +17,7 @@ use super::table::{Next, Said, Setup, Table};
 fn table_with(id: &str, names: &[&str], record: Option<&std::path::Path>) -> Table {
     let catalogue = games::Catalogue::embedded().unwrap();
     let entry = Entry::of_catalogue(catalogue.get(id).unwrap());
-    let kept = keep(&entry, Some("bitboard"), "bitboard").unwrap();
+    let kept = keep(&entry, Some("bitboard")).unwrap();
     let header = Header::new(id, &kept.rules, kept.engine, kept.game.facts(), 1000);
     let setting = Setting {
         rules: kept.rules.clone(),

@@ -453,7 +453,7 @@ fn judges(args: &ReplayArgs, record: &GameRecord, folder: &Path) -> Result<Judge
                 Ok(By::Rules(engine, Box::new(rules)))
             }
             Course::Moves(_) if !entry.descriptions.iter().any(|rules| reads(&rules)) => continue,
-            Course::Moves(_) => match keep(&entry, Some(id), "") {
+            Course::Moves(_) => match keep(&entry, Some(id)) {
                 Ok(Kept { game, .. }) => Ok(By::Game(game)),
                 Err(error) => Err(output::chain(&error)),
             },

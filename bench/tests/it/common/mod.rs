@@ -48,6 +48,22 @@ pub(crate) const COIN: &str = "
 (<= (goal odd 0) (true same))
 ";
 
+/// A lone king each that steps about for ever.
+pub(crate) const ENDLESS: &str = r#"
+(game "Endless"
+    (players 2)
+    (equipment {
+        (board (square 4))
+        (piece "Walker" Each (move Step (to if:(is Empty (to)))))
+    })
+    (rules
+        (start { (place "Walker1" (sites {"A1"})) (place "Walker2" (sites {"D4"})) })
+        (play (forEach Piece))
+        (end (if (no Pieces Mover) (result Mover Loss)))
+    )
+)
+"#;
+
 /// The command `ggpbench`, to be run in a folder; its tables are as wide as they are.
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ggpbench"));

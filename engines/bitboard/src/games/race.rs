@@ -32,6 +32,8 @@ pub(crate) struct Step {
 
 /// A kind of men that race.
 pub(crate) trait Man: Send + Sync + 'static {
+    /// What pictures call them.
+    const NAME: &str;
     /// Their steps.
     const STEPS: [Step; STEPS];
 }
@@ -46,6 +48,7 @@ const NOWHERE: Step = step(0, 64, false);
 pub(crate) enum Pawn {}
 
 impl Man for Pawn {
+    const NAME: &str = "pawn";
     const STEPS: [Step; STEPS] = [step(-1, 1, true), step(0, 1, false), step(1, 1, true), NOWHERE];
 }
 
@@ -53,6 +56,7 @@ impl Man for Pawn {
 pub(crate) enum Knight {}
 
 impl Man for Knight {
+    const NAME: &str = "knight";
     const STEPS: [Step; STEPS] =
         [step(-2, 1, true), step(-1, 2, true), step(1, 2, true), step(2, 1, true)];
 }
@@ -241,7 +245,7 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
     }
 
     fn picture(&self, state: &Sides<1>) -> Picture {
-        Board::<FILES, RANKS>::sides(false, state.men).with_men("pawn")
+        Board::<FILES, RANKS>::sides(false, state.men).with_men(M::NAME)
     }
 
     #[inline]

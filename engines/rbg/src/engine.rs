@@ -113,7 +113,7 @@ impl<const W: usize> RbgGame<W> {
     ) -> RbgGame<W> {
         let mut start = program.begin();
         program.settle(&mut start, &mut Scratch::new(limits.work / 4));
-        let flat = SetPosition::of(&start);
+        let flat = SetPosition::of(&start, program.words);
         let mut playout_program = None;
         let room = |bytecode: &&Bytecode| bytecode.program_bytes() <= limits.bytes / 2;
         if let Some(bytecode) = program.bytecode.as_ref().filter(room) {
@@ -127,7 +127,7 @@ impl<const W: usize> RbgGame<W> {
                 bounds: &program.bounds,
                 players: description.players.len(),
                 all: program.all.resized(),
-                words: W,
+                words: program.words,
                 start: begin,
             };
             playout_program = PlayoutProgram::new(bytecode::program(bytecode, extent), limits);
@@ -137,7 +137,7 @@ impl<const W: usize> RbgGame<W> {
         }
         let state_bytes = size_of::<State<W>>()
             + start.board.len()
-            + start.bits.len() * W * 8
+            + start.bits.len() * program.words * 8
             + start.vars.len() * 4;
         let mut build = vec![
             (BuildFact::Vertices, description.board.start.len() as u64),
@@ -182,7 +182,7 @@ impl<const W: usize> RbgGame<W> {
         let budget = limits.work;
         let searched = SearchedGame { program, show, facts, start, budget, bounds };
         let bytecode = searched.program.bytecode.as_ref();
-        let takes_steps = bytecode.is_some_and(|bytecode| !bytecode.leaves_steps(W));
+        let takes_steps = bytecode.is_some_and(|it| !it.leaves_steps(searched.program.words));
         RbgGame { searched, flat, playout_program, takes_steps, workspaces: Pool::default() }
     }
 
@@ -573,8 +573,8 @@ trait Visit<T> {
     fn visit<const W: usize>(self, program: Program<W>, layout: Layout) -> T;
 }
 
-/// Compiles a description, for sets as large as its board needs, and calls a visitor with the
-/// program.
+/// Compiles a description, for sets that are large enough for its board, and calls a visitor with
+/// the program. The sizes are few, because each takes its time to build.
 fn with_program<T>(
     description: &Description,
     limits: &Limits,
@@ -582,10 +582,8 @@ fn with_program<T>(
 ) -> Result<T, CompileError> {
     let layout = Layout::new(&description.board);
     Ok(match layout.words {
-        1 => visit.visit(compile::<1>(description, &layout, limits)?, layout),
-        2 => visit.visit(compile::<2>(description, &layout, limits)?, layout),
-        4 => visit.visit(compile::<4>(description, &layout, limits)?, layout),
-        8 => visit.visit(compile::<8>(description, &layout, limits)?, layout),
+        1 | 2 => visit.visit(compile::<2>(description, &layout, limits)?, layout),
+        4 | 8 => visit.visit(compile::<8>(description, &layout, limits)?, layout),
         words => {
             debug_assert_eq!(words, SIZES[SIZES.len() - 1]);
             visit.visit(compile::<64>(description, &layout, limits)?, layout)

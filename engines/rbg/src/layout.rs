@@ -9,8 +9,7 @@ use crate::description::{Board, Shape, Vertex};
 /// No cell.
 pub(crate) const NONE: u16 = u16::MAX;
 
-/// Sizes of sets, in words, that the engine is built for. They are few, because each takes its time
-/// to build.
+/// Sizes of sets, in words, that code has. The search has fewer; see `with_program`.
 pub(crate) const SIZES: [usize; 5] = [1, 2, 4, 8, 64];
 
 /// The numbering of the cells of a board.
@@ -19,7 +18,7 @@ pub(crate) struct Layout {
     pub(crate) cell_of: Vec<u16>,
     /// The vertex of each cell; [`NONE`] for bits without a vertex.
     pub(crate) vertex_of: Vec<u16>,
-    /// Words of a set.
+    /// Words that a set of cells needs, one of [`SIZES`].
     pub(crate) words: usize,
     /// A number for each cell, so that every direction leads a fixed number further, if the board
     /// has such numbers; often those of cells, but not always.

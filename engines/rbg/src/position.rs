@@ -157,12 +157,11 @@ impl<const W: usize> Position<W> {
 
     /// The cells of each piece.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = Bits<W>> {
-        let (bits, words) = match (&self.searched, self.form) {
-            (Some(searched), Form::Searched) => (&searched.state.bits[..], &[][..]),
-            _ => (&[][..], self.sets.words()),
+        let (bits, sets) = match (&self.searched, self.form) {
+            (Some(searched), Form::Searched) => (&searched.state.bits[..], None),
+            _ => (&[][..], Some(self.sets.sets())),
         };
-        let set = |words: &[u64]| Bits::from_words(std::array::from_fn(|word| words[word]));
-        bits.iter().copied().chain(words.chunks_exact(W).map(set))
+        bits.iter().copied().chain(sets.into_iter().flatten())
     }
 
     /// The key that distinguishes the position from others of the game.

@@ -268,6 +268,8 @@ pub(crate) struct Program<const W: usize> {
     pub(crate) walks: Vec<Walk<W>>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) layers: Vec<Layer>,
+    /// Words of a set in code: as many as the board needs, `W` or fewer.
+    pub(crate) words: usize,
     /// The game as instructions, if code has sets for a board of this size.
     pub(crate) bytecode: Option<Bytecode>,
     /// The layer that a play begins with, at cell `start_cell`, keeper to move.

@@ -586,7 +586,7 @@ impl<'q> Coder<'q> {
             self.store_set(GENERATOR, set, seed);
         }
         for piece in self.pieces() {
-            let cells = self.constant(start.flat.set(piece.into(), self.extent.words));
+            let cells = self.constant(start.flat.set(piece.into()));
             self.set_piece(piece, cells);
         }
         for var in 0..self.vars.values.len() {
@@ -597,8 +597,7 @@ impl<'q> Coder<'q> {
         for counter in [plies, passes, keeper_moves, jumps, waiting, choices, changes] {
             self.set(counter, 0);
         }
-        let words = self.extent.words;
-        self.renew_kept(|piece| !start.flat.set(piece.into(), words).is_empty());
+        self.renew_kept(|piece| !start.flat.set(piece.into()).is_empty());
         self.go(self.block_at(start.at));
     }
 

@@ -125,7 +125,8 @@ impl PlayoutProgram {
         search: Search<'_, W>,
     ) -> usize {
         let mut count = 0;
-        let room = W * seed_sets(W);
+        let words = self.checked.program().words;
+        let room = words * seed_sets(words);
         for (words, rng) in run_state.memory[SEEDS].chunks_exact_mut(room).zip(generators) {
             rng.store(words);
             count += 1;
@@ -218,27 +219,29 @@ pub(crate) struct Search<'s, const W: usize> {
 pub(crate) struct SetPosition {
     /// The words of the cells of each piece.
     sets: Box<[u64]>,
+    /// The number of words of a set.
+    words: usize,
     pub(super) vars: [i32; ROOM],
 }
 
 impl SetPosition {
-    /// The part of a state that the code works on.
-    pub(crate) fn of<const W: usize>(state: &State<W>) -> SetPosition {
-        let sets = vec![0; state.bits.len() * W].into();
-        let mut flat = SetPosition { sets, vars: [0; ROOM] };
+    /// The part of a state that the code works on, in sets of so many words.
+    pub(crate) fn of<const W: usize>(state: &State<W>, words: usize) -> SetPosition {
+        let sets = vec![0; state.bits.len() * words].into();
+        let mut flat = SetPosition { sets, words, vars: [0; ROOM] };
         flat.load(state);
         flat
     }
 
     /// No position: of a game without code.
     pub(crate) fn empty() -> SetPosition {
-        SetPosition { sets: [].into(), vars: [0; ROOM] }
+        SetPosition { sets: [].into(), words: 1, vars: [0; ROOM] }
     }
 
     /// Takes in the position of a state.
     pub(crate) fn load<const W: usize>(&mut self, state: &State<W>) {
-        for (set, bits) in self.sets.chunks_exact_mut(W).zip(&state.bits) {
-            set.copy_from_slice(&bits.words);
+        for (set, bits) in self.sets.chunks_exact_mut(self.words).zip(&state.bits) {
+            set.copy_from_slice(&bits.words[..self.words]);
         }
         for (var, &value) in self.vars.iter_mut().zip(&state.vars) {
             *var = value;
@@ -256,25 +259,24 @@ impl SetPosition {
         &self.vars
     }
 
-    /// The words of the cells of each piece.
-    pub(crate) fn words(&self) -> &[u64] {
-        &self.sets
+    /// The cells of each piece.
+    pub(crate) fn sets<const W: usize>(&self) -> impl Iterator<Item = Bits<W>> {
+        self.sets.chunks_exact(self.words).map(|words| {
+            let mut set = Bits::EMPTY;
+            set.words[..words.len()].copy_from_slice(words);
+            set
+        })
     }
 
-    /// The cells of a piece, given how many words a set has.
-    pub(super) fn set(&self, piece: usize, words: usize) -> CellSet {
-        let mut set = CellSet::EMPTY;
-        set.words[..words].copy_from_slice(&self.sets[piece * words..][..words]);
-        set
+    /// The cells of a piece.
+    pub(super) fn set(&self, piece: usize) -> CellSet {
+        self.sets().nth(piece).unwrap_or(CellSet::EMPTY)
     }
 
     /// Brings a state to this position.
     pub(crate) fn store<const W: usize>(&self, state: &mut State<W>) {
-        let sets = self.sets.chunks_exact(W);
-        for (piece, (bits, words)) in state.bits.iter_mut().zip(sets).enumerate() {
+        for (piece, (bits, set)) in state.bits.iter_mut().zip(self.sets()).enumerate() {
             // On every cell there is one piece: only those with another one have to be written.
-            let mut set = Bits::EMPTY;
-            set.words.copy_from_slice(words);
             let others = set.without(*bits);
             *bits = set;
             for cell in others {
@@ -399,7 +401,8 @@ impl<const W: usize> Host for Running<'_, '_, W> {
         } else {
             Bits::EMPTY
         };
-        self.memory[FOUND].copy_from_slice(&found.words);
+        let answer = &mut self.memory[FOUND];
+        answer.copy_from_slice(&found.words[..answer.len()]);
         i32::from(scratch.is_spent())
     }
 }

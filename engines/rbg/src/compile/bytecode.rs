@@ -73,7 +73,7 @@ impl<const W: usize> Compiler<W> {
         if self.pieces > ROOM || self.bounds.len() > ROOM {
             return None;
         }
-        let is_small = |written: &(Bytecode, Tests)| written.0.code.len() * W <= LARGE;
+        let is_small = |written: &(Bytecode, Tests)| written.0.code.len() * self.words <= LARGE;
         let plain = self.write_bytecode(Tests::default(), false);
         let shared = match &plain {
             Some(written) if is_small(written) => None,

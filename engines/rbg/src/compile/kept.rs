@@ -69,7 +69,7 @@ impl<const W: usize> Compiler<W> {
         };
         let piece = self.lone_piece(*class)?;
         let mut near: Vec<CellSet> = rows.iter().map(|set| set.resized()).collect();
-        near.resize(64 * W, CellSet::EMPTY);
+        near.resize(64 * self.words, CellSet::EMPTY);
         let of = What::Goal(goal.resized(), near);
         rows.iter().enumerate().all(both_ways).then_some(Asked { piece, of })
     }
@@ -82,7 +82,7 @@ impl<const W: usize> Compiler<W> {
         let clauses = self.clauses(forward)?;
         self.work += clauses.iter().map(Vec::len).sum::<usize>() as u64;
         let most = clauses.iter().map(Vec::len).max().unwrap_or(0);
-        if W * most <= MOST_COMPARED {
+        if self.words * most <= MOST_COMPARED {
             return None;
         }
         // On a board with one other piece, that piece may be the one that must not stand at the

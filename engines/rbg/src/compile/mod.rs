@@ -76,6 +76,7 @@ pub(crate) fn compile<const W: usize>(
     }
     let mut compiler = Compiler {
         cells,
+        words: layout.words,
         pieces: game.pieces.len(),
         all,
         shifts,
@@ -115,6 +116,7 @@ pub(crate) fn compile<const W: usize>(
         walks: compiler.walks,
         edges: compiler.edges,
         layers: compiler.layers,
+        words: layout.words,
         bytecode,
         start_layer,
         start_cell: layout.cell_of[0],
@@ -127,6 +129,8 @@ pub(crate) fn compile<const W: usize>(
 
 struct Compiler<const W: usize> {
     cells: usize,
+    /// See [`Program::words`].
+    words: usize,
     pieces: usize,
     all: Bits<W>,
     /// Each direction, forwards and backwards.

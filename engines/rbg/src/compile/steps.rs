@@ -229,7 +229,7 @@ impl<'c, const W: usize> Writer<'c, W> {
         let cells = self.cells(table.class);
         let (rays, ascending) = (table.rays as u8, table.ascending as u8);
         let mut rows: Vec<CellSet> = table.rows.iter().map(|set| set.resized()).collect();
-        rows.resize(64 * W * table.rays, CellSet::EMPTY);
+        rows.resize(64 * self.compiler.words * table.rays, CellSet::EMPTY);
         let table = SlidingRays { table: self.table(rows), rays, ascending, cells, hit: table.hit };
         Some(Inst::Rays(table))
     }
@@ -396,7 +396,7 @@ impl<'c, const W: usize> Writer<'c, W> {
 
     pub(super) fn table_of(&mut self, rows: &[Bits<W>]) -> u32 {
         let mut table: Vec<CellSet> = rows.iter().map(|set| set.resized()).collect();
-        table.resize(64 * W, CellSet::EMPTY);
+        table.resize(64 * self.compiler.words, CellSet::EMPTY);
         self.table(table)
     }
 
@@ -412,7 +412,7 @@ impl<'c, const W: usize> Writer<'c, W> {
 
     fn next(&mut self, relation: u32) -> u32 {
         let mut table = self.compiler.relations[relation as usize].next.to_vec();
-        table.resize(64 * W, NONE);
+        table.resize(64 * self.compiler.words, NONE);
         let known = self.bytecode.next.iter().position(|next| *next == table);
         let id = known.unwrap_or(self.bytecode.next.len());
         if known.is_none() {

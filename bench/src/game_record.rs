@@ -98,7 +98,7 @@ pub enum Named {
 pub struct SetUp {
     /// The place where the record has it.
     pub span: Span,
-    /// Its text: a FEN, or properties of SGF.
+    /// Its text: a FEN, or a drawing.
     pub text: String,
 }
 

@@ -14,6 +14,7 @@ use crate::catalogue::Catalogue;
 use crate::entry::{Description, GameEntry};
 use crate::folder::{Folder, Kind};
 use crate::manifest::{ID_SHAPE, is_id};
+use crate::setup::Setup;
 use crate::template::{self, environment};
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/families");
@@ -52,12 +53,25 @@ pub struct Family {
     descriptions: BTreeMap<Language, Description>,
     /// Games of the catalogue that are this game at a size.
     catalogue: BTreeMap<u32, String>,
+    /// The form of its positions, if they have a notation.
+    setup: Option<SetupForm>,
     /// Players who have one result together.
     teams: Vec<Vec<u8>>,
     /// The values that each parameter may have; the first is the usual one.
     parameters: BTreeMap<String, Vec<u32>>,
     /// The values that the parameters have.
     chosen: BTreeMap<String, u32>,
+}
+
+/// `[setup]` of a family: positions are written and put into rules as those of a game of the
+/// catalogue.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SetupForm {
+    /// The game of the catalogue that has the signs, and the words for them.
+    like: String,
+    /// Template of the start.
+    start: String,
 }
 
 /// Something is wrong with a family, or with the size asked for.
@@ -170,10 +184,23 @@ impl Family {
             perft: recorded.and_then(|game| game.perft.clone()),
             playouts: recorded.and_then(|game| game.playouts.clone()),
             recorded: recorded.and_then(|game| game.recorded.clone()),
-            setup: None,
+            setup: self.setup_at(n, catalogue)?,
             descriptions,
             unsaid: BTreeMap::new(),
         })
+    }
+
+    /// The notation of positions at a size.
+    fn setup_at(&self, n: u32, catalogue: &Catalogue) -> Result<Option<Setup>, FamilyError> {
+        let Some(form) = &self.setup else { return Ok(None) };
+        let fault = |why: String| FamilyError(format!("{}: [setup]: {why}", self.manifest));
+        // Other catalogues need not have the game.
+        let Ok(like) = catalogue.get(&form.like) else { return Ok(None) };
+        let Some(setup) = &like.setup else {
+            return Err(fault(format!("{} has no [setup]", form.like)));
+        };
+        let start = self.render("[setup] start", &form.start, n)?;
+        Ok(Some(Setup { start, ..setup.clone() }))
     }
 
     /// The template of the rules in a language; `None` if the family lacks the language.
@@ -239,6 +266,8 @@ struct Manifest {
     descriptions: BTreeMap<String, String>,
     #[serde(default)]
     words: BTreeMap<String, ManifestWords>,
+    #[serde(default)]
+    setup: Option<SetupForm>,
     #[serde(default)]
     catalogue: BTreeMap<String, String>,
     #[serde(default)]
@@ -389,6 +418,7 @@ fn read(id: String, folder: &Folder) -> Result<Family, FamilyError> {
         rules: manifest.rules,
         descriptions,
         catalogue,
+        setup: manifest.setup,
         teams,
         parameters: manifest.parameters,
         chosen,

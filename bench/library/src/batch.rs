@@ -67,15 +67,7 @@ impl Batch {
         threads: usize,
         turned: Option<&Arc<Turned>>,
     ) -> Result<Batch, Error> {
-        if count == 0 || count > MOST {
-            return Err(Error::usage(format!("{count} positions: expected 1 to {MOST}")));
-        }
-        let bytes = game.encoding().map_or(0, |e| e.actions.len() + e.plane_bytes());
-        if bytes.saturating_mul(count) > MOST_BYTES {
-            let most = MOST_BYTES / bytes;
-            let text = format!("{count} positions of {bytes} bytes each: expected at most {most}");
-            return Err(Error::usage(text));
-        }
+        check_size(game, count)?;
         let threads = threads.clamp(1, 1024).min(count);
         let bound = |part: usize| count * part / threads;
         let parts = (0..threads).map(|part| {
@@ -90,18 +82,14 @@ impl Batch {
             })
         });
         let parts: Option<Vec<_>> = parts.collect();
-        let parts = parts.ok_or_else(|| {
-            Error::new(
-                ErrorKind::Unsupported,
-                format!(
-                    "{} on {} has no numbers for actions and squares: choose an engine that has, \
-                     or play positions one by one",
-                    game.id(),
-                    game.engine()
-                ),
-            )
-        })?;
+        let parts = parts.ok_or_else(|| without_numbers(game))?;
         Ok(Batch { game: game.clone(), parts, count })
+    }
+
+    /// Positions that others have made, by thread.
+    pub(crate) fn of_parts(game: &Game, parts: Vec<Box<dyn Lockstep>>) -> Batch {
+        let count = parts.iter().map(|part| part.len()).sum();
+        Batch { game: game.clone(), parts, count }
     }
 
     /// The game.
@@ -246,8 +234,32 @@ impl Batch {
     }
 }
 
+/// An error where a batch of so many positions is too small or too large.
+pub(crate) fn check_size(game: &Game, count: usize) -> Result<(), Error> {
+    if count == 0 || count > MOST {
+        return Err(Error::usage(format!("{count} positions: expected 1 to {MOST}")));
+    }
+    let bytes = game.encoding().map_or(0, |e| e.actions.len() + e.plane_bytes());
+    if bytes.saturating_mul(count) > MOST_BYTES {
+        let most = MOST_BYTES / bytes;
+        let text = format!("{count} positions of {bytes} bytes each: expected at most {most}");
+        return Err(Error::usage(text));
+    }
+    Ok(())
+}
+
+/// The error where a game is not written in numbers.
+pub(crate) fn without_numbers(game: &Game) -> Error {
+    let (id, engine) = (game.id(), game.engine());
+    let text = format!(
+        "{id} on {engine} has no numbers for actions and squares: choose an engine that has, or \
+         play positions one by one"
+    );
+    Error::new(ErrorKind::Unsupported, text)
+}
+
 /// The views of each part.
-fn split<'v>(views: &'v mut Views<'_>, counts: &[usize]) -> Vec<Views<'v>> {
+pub(crate) fn split<'v>(views: &'v mut Views<'_>, counts: &[usize]) -> Vec<Views<'v>> {
     let total: usize = counts.iter().sum();
     let rows = |length: usize| length / total;
     let (actions, planes) = (rows(views.mask.len()), rows(views.planes.len()));

@@ -119,7 +119,7 @@ impl Error {
         let kind = match error {
             CompileError::Invalid(_) => ErrorKind::Invalid,
             CompileError::Unsupported(_) | CompileError::Unavailable(_) => ErrorKind::Unsupported,
-            CompileError::TooLarge(_) => ErrorKind::TooLarge,
+            CompileError::TooLarge(_) | CompileError::Beyond(_) => ErrorKind::TooLarge,
             CompileError::Start(_) => ErrorKind::Usage,
         };
         let mut diagnostics: Vec<&Diagnostic> = error.diagnostics().iter().collect();

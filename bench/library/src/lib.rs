@@ -2,6 +2,7 @@
 #![warn(missing_docs)]
 
 mod batch;
+mod batch_at;
 mod batch_rollouts;
 mod error;
 mod game;
@@ -11,6 +12,7 @@ mod prove;
 mod turned;
 
 pub use batch::Batch;
+pub use batch_at::BatchSettings;
 pub use batch_rollouts::{BatchEnds, BatchRollouts};
 pub use error::{Error, ErrorKind, Problem};
 pub use game::{Game, Rollouts};

@@ -76,6 +76,11 @@ impl Loader {
         self
     }
 
+    /// The engine that is wanted.
+    pub(crate) fn engine_name(&self) -> Option<&str> {
+        self.engine.as_deref()
+    }
+
     /// With an option of the rules, such as `"Board Size/8x8"`. May be called several times.
     #[must_use]
     pub fn option(mut self, option: impl Into<String>) -> Loader {
@@ -91,8 +96,8 @@ impl Loader {
     }
 
     /// From a position on: the labels of the plies that lead to it, or in the notation that the
-    /// game's manifest names, such as FEN for chess. Batches begin at positions in a notation, and at
-    /// none that plies lead to.
+    /// game's manifest names, such as FEN for chess. Batches begin at positions in a notation; at
+    /// those that plies lead to, they do by [`Loader::batch_at`].
     ///
     /// ```
     /// use ggpbench::Loader;
@@ -141,7 +146,7 @@ impl Loader {
     }
 
     /// The game on the first engine that will do.
-    fn first(&self, entry: &Entry) -> Result<Game, Error> {
+    pub(crate) fn first(&self, entry: &Entry) -> Result<Game, Error> {
         let mut refused: Option<Error> = None;
         let mut without = Vec::new();
         for (engine, rules) in self.pairs(entry)? {
@@ -172,9 +177,14 @@ impl Loader {
 
     /// Loads rules that are a text rather than a file; the name stands in messages.
     pub fn load_text(&self, language: Language, name: &str, text: &str) -> Result<Game, Error> {
+        self.first(&self.placed(self.entry_of_text(language, name, text))?)
+    }
+
+    /// An entry that is made of a text, from its start.
+    pub(crate) fn entry_of_text(&self, language: Language, name: &str, text: &str) -> Entry {
         let mut rules = Rules::new(language, name, text);
         rules.options.clone_from(&self.options);
-        let entry = Entry {
+        Entry {
             id: name.to_owned(),
             title: name.to_owned(),
             paper: Vec::new(),
@@ -187,8 +197,7 @@ impl Loader {
             recorded: Vec::new(),
             position: None,
             setup: None,
-        };
-        self.first(&self.placed(entry)?)
+        }
     }
 
     /// The catalogue entry of the target, or one that is made of its file, from the position on.
@@ -196,7 +205,8 @@ impl Loader {
         self.placed(self.whole()?)
     }
 
-    fn placed(&self, entry: Entry) -> Result<Entry, Error> {
+    /// An entry from the position on.
+    pub(crate) fn placed(&self, entry: Entry) -> Result<Entry, Error> {
         match &self.position {
             Some(position) => entry.at(position).map_err(Error::usage),
             None => Ok(entry),
@@ -204,7 +214,7 @@ impl Loader {
     }
 
     /// The same from its start.
-    fn whole(&self) -> Result<Entry, Error> {
+    pub(crate) fn whole(&self) -> Result<Entry, Error> {
         let path = Path::new(&self.target);
         let extension = path.extension().and_then(|extension| extension.to_str());
         if extension.and_then(Language::of_extension).is_some() || path.is_file() {

@@ -1,6 +1,6 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ggpbench::{BatchEnds, BatchRollouts, Views};
+use ggpbench::{BatchEnds, BatchRollouts, BatchSettings, Views};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods,
@@ -30,21 +30,31 @@ pub(crate) struct Batch {
 }
 
 /// The arguments with which a batch was made.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Settings {
     pub(crate) n: usize,
     pub(crate) seed: u64,
     pub(crate) threads: usize,
     pub(crate) auto_reset: bool,
     pub(crate) turned: bool,
+    /// Where each position begins, if not at the start.
+    pub(crate) positions: Option<Vec<String>>,
 }
 
 impl Settings {
     /// Positions that have yet to be begun.
-    fn begin(self, py: Python<'_>, game: &Game) -> PyResult<ggpbench::Batch> {
-        let Settings { n, seed, threads, turned, .. } = self;
-        let make = if turned { ggpbench::Batch::turned } else { ggpbench::Batch::new };
-        let made = guarded(|| make(&game.inner, n, seed, threads))?;
+    fn begin(&self, py: Python<'_>, game: &Game) -> PyResult<ggpbench::Batch> {
+        let &Settings { n, seed, threads, turned, .. } = self;
+        let made = match &self.positions {
+            Some(positions) => {
+                let settings = BatchSettings { seed, threads, turned };
+                guarded(|| game.batch_at(positions, settings))?
+            }
+            None => {
+                let make = if turned { ggpbench::Batch::turned } else { ggpbench::Batch::new };
+                guarded(|| make(&game.inner, n, seed, threads))?
+            }
+        };
         made.map_err(|error| exception(py, &error))
     }
 }
@@ -56,6 +66,9 @@ type State<'py> =
 impl Batch {
     pub(crate) fn new(py: Python<'_>, game: &Game, settings: Settings) -> PyResult<Batch> {
         let Settings { n, threads, .. } = settings;
+        if let Some(places) = settings.positions.as_ref().map(Vec::len).filter(|&all| all != n) {
+            return Err(PyValueError::new_err(format!("{places} positions for n={n}")));
+        }
         if threads == 0 || threads > 1024 {
             return Err(PyValueError::new_err(format!("{threads} threads: expected 1 to 1024")));
         }
@@ -277,7 +290,12 @@ impl Batch {
         let Batch { game, settings, arrays, .. } = self;
         let inner = guarded(|| self.lock().clone())?;
         let arrays = arrays.copy(py, &game.inner, settings.n)?;
-        Ok(Batch { game: game.clone(), inner: Mutex::new(inner), settings: *settings, arrays })
+        Ok(Batch {
+            game: game.clone(),
+            inner: Mutex::new(inner),
+            settings: settings.clone(),
+            arrays,
+        })
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Batch> {
@@ -292,9 +310,10 @@ impl Batch {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, State<'py>)> {
-        let Settings { n, seed, threads, auto_reset, turned } = self.settings;
+        let Settings { n, seed, threads, auto_reset, turned, .. } = self.settings;
+        let positions = self.settings.positions.clone();
         let again = py.import("ggpbench._again")?.getattr("batch")?;
-        let arguments = (self.game.clone(), n, seed, threads, auto_reset, turned);
+        let arguments = (self.game.clone(), n, seed, threads, auto_reset, turned, positions);
         let (saved, scores, progress) = self.with_slices(py, |batch, slices| {
             let Views { scores, progress, .. } = slices.views;
             (batch.save(), scores.to_vec(), progress.to_vec())

@@ -199,7 +199,12 @@ impl Game {
     ///     turned: the board is turned for the second player, and the kinds of men are exchanged,
     ///         so that who chooses always sees his side as the first player does; actions are
     ///         those of the turned board. :class:`UnsupportedError` unless :attr:`can_turn`.
-    #[pyo3(signature = (n, seed=0, threads=1, auto_reset=false, turned=false))]
+    ///     positions: ``n`` texts: where each position begins and is begun anew, as ``position`` of
+    ///         :func:`load`; ``""`` is the start. Plies go on from the game's own position.
+    #[pyo3(signature = (
+        n, seed=0, threads=1, auto_reset=false, turned=false, positions=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn batch(
         &self,
         py: Python<'_>,
@@ -208,9 +213,10 @@ impl Game {
         #[pyo3(from_py_with = whole)] threads: usize,
         auto_reset: bool,
         turned: bool,
+        positions: Option<Vec<String>>,
     ) -> PyResult<Batch> {
         let game = self.written_in_numbers(py)?;
-        Batch::new(py, &game, Settings { n, seed, threads, auto_reset, turned })
+        Batch::new(py, &game, Settings { n, seed, threads, auto_reset, turned, positions })
     }
 
     fn __repr__(&self) -> String {

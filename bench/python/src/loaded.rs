@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use ggpbench::{Encoding, Language, Loader, SiteGrid};
+use ggpbench::{BatchSettings, Encoding, Language, Loader, SiteGrid};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -34,6 +34,22 @@ impl Game {
                 Ok(Game { inner, arguments, elsewhere: Arc::default() })
             }
             _ => Err(self.without_codes(py)),
+        }
+    }
+
+    /// A batch on this engine whose positions begin where a list says.
+    pub(crate) fn batch_at(
+        &self,
+        positions: &[String],
+        settings: BatchSettings,
+    ) -> Result<ggpbench::Batch, ggpbench::Error> {
+        let Arguments { target, text, .. } = &self.arguments;
+        let loader = self.arguments.loader().engine(self.inner.engine());
+        match text {
+            None => loader.batch_at(positions, settings),
+            Some((language, text)) => {
+                loader.batch_of_text_at((*language, target, text), positions, settings)
+            }
         }
     }
 
@@ -111,10 +127,15 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Loads the game; if it is to be coded, on the first engine that writes it in numbers.
     fn load(&self, coded: bool) -> Result<ggpbench::Game, ggpbench::Error> {
-        let mut loader = Loader::new(&self.target);
-        if coded {
-            loader = loader.coded();
+        let loader = if coded { self.loader().coded() } else { self.loader() };
+        match &self.text {
+            None => loader.load(),
+            Some((language, text)) => loader.load_text(*language, &self.target, text),
         }
+    }
+
+    fn loader(&self) -> Loader {
+        let mut loader = Loader::new(&self.target);
         if let Some(engine) = &self.engine {
             loader = loader.engine(engine);
         }
@@ -133,10 +154,7 @@ impl Arguments {
         if let Some(memory) = self.memory {
             loader = loader.memory(memory);
         }
-        match &self.text {
-            None => loader.load(),
-            Some((language, text)) => loader.load_text(*language, &self.target, text),
-        }
+        loader
     }
 
     fn game(self, py: Python<'_>) -> PyResult<Game> {

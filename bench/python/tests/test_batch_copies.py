@@ -200,3 +200,28 @@ def test_torch_takes_arrays_without_a_copy():
     for name in SHOWN:
         array = getattr(batch, name)
         assert torch.from_dlpack(array).data_ptr() == array.ctypes.data, name
+
+
+def test_positions_begin_where_they_are_said_to():
+    game = ggpbench.load("tic-tac-toe-3x3")
+    places = ["", "b2 a1", "x.o/.x./..o"]
+    batch = game.batch(3, seed=1, auto_reset=True, positions=places)
+    start = batch.mask.copy()
+    assert [int(row.sum()) for row in start] == [9, 7, 5]
+    ended = 0
+    for _ in range(60):
+        went_on(batch, 1)
+        over = batch.progress == ggpbench.OVER
+        assert (batch.mask[over] == start[over]).all()
+        ended += int(over.sum())
+    assert ended > 0
+    again = pickle.loads(pickle.dumps(batch))
+    for _ in range(20):
+        assert same(went_on(batch, 1), went_on(again, 1))
+    fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    chess = ggpbench.load("chess", position=fen).batch(2, positions=["", "e2e4"])
+    assert list(chess.turns) == [0, 1]
+    with pytest.raises(ValueError, match="2 positions for n=3"):
+        game.batch(3, positions=places[:2])
+    with pytest.raises(ValueError, match="position 1: action `b2` is not legal"):
+        game.batch(2, positions=["", "b2 b2"])

@@ -1,11 +1,13 @@
 //! Games in the Smart Game Format: Go, Othello, Gomoku and Hex.
 
+mod set_up;
+
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 
 use text::{Diagnostic, Source, Span};
 
 use super::{Claim, Course, GameRecord, Move, Named, Said, SetUp, syntax};
+use set_up::Stones;
 
 /// Largest board: its columns have one letter each.
 const LARGEST: u32 = 26;
@@ -46,12 +48,11 @@ const KOMI: f64 = 7.5;
 /// have agreed that stones are dead, or count territory.
 const AREA_RULES: [&str; 4] = ["tromp-taylor", "tromp taylor", "tt", "cgos"];
 
-/// Stones of a colour that the start of a game has at most.
-const STONES: usize = 2;
-
 /// A property of a node of the main line.
 struct Property<'t> {
     name: &'t str,
+    /// The number of the node.
+    node: usize,
     values: Vec<(String, Span)>,
 }
 
@@ -74,7 +75,7 @@ fn trees(text: &str) -> Vec<Tree<'_>> {
     while let Some(begin) = text[at..].find('(') {
         at += begin;
         let span = Span::new(at, at + 1);
-        let mut lexer = Lexer { text, at };
+        let mut lexer = Lexer { text, at, node: 0 };
         let tree = lexer.tree();
         at = lexer.at;
         if tree.is_err() {
@@ -89,6 +90,8 @@ fn trees(text: &str) -> Vec<Tree<'_>> {
 struct Lexer<'t> {
     text: &'t str,
     at: usize,
+    /// The number of the node that is being read.
+    node: usize,
 }
 
 impl<'t> Lexer<'t> {
@@ -108,7 +111,7 @@ impl<'t> Lexer<'t> {
                         return Ok(properties);
                     }
                 }
-                ';' => {}
+                ';' => self.node += 1,
                 c if c.is_whitespace() => {}
                 c if c.is_ascii_alphabetic() => {
                     let property = self.property()?;
@@ -149,7 +152,7 @@ impl<'t> Lexer<'t> {
             let span = Span::new(start, self.at);
             return Err(syntax(span, format!("the property `{name}` has no value in brackets")));
         }
-        Ok(Property { name, values })
+        Ok(Property { name, node: self.node, values })
     }
 
     /// A value with its brackets; a backslash takes the meaning of the next character.
@@ -180,9 +183,10 @@ struct Record<'k> {
     kind: &'k Kind,
     side: u32,
     moves: Vec<Move>,
-    set_up: Option<SetUp>,
-    /// Black's and White's stones that are put before the first move.
-    stones: [BTreeSet<String>; 2],
+    /// The stones that are set up before the first move.
+    stones: Stones,
+    /// The place where stones are set up later.
+    edited: Option<Span>,
     /// The name of the first move's property: whoever it is of begins, in Hex.
     first: Option<String>,
     /// True from the ply on from which Hex is played as in a mirror: its first stone has been
@@ -223,8 +227,8 @@ fn record(span: Span, tree: &[Property<'_>]) -> Result<GameRecord, Diagnostic> {
         kind,
         side,
         moves: Vec::new(),
-        set_up: None,
-        stones: Default::default(),
+        stones: Stones::new(side),
+        edited: None,
         first: None,
         mirrored: false,
         swapped: false,
@@ -233,7 +237,7 @@ fn record(span: Span, tree: &[Property<'_>]) -> Result<GameRecord, Diagnostic> {
         record.add(property)?;
     }
     let claim = value("RE").and_then(|re| record.claim(re, value("KM"), value("RU")));
-    Ok(record.finish(span, claim))
+    record.finish(span, claim)
 }
 
 fn unknown(span: Span, why: String) -> GameRecord {
@@ -243,45 +247,43 @@ fn unknown(span: Span, why: String) -> GameRecord {
 
 impl Record<'_> {
     fn add(&mut self, property: &Property<'_>) -> Result<(), Diagnostic> {
-        let Property { name, values } = property;
+        let Property { name, node, values } = property;
         match *name {
             "B" | "W" => {
                 for (text, span) in values {
                     self.play(name, text, *span)?;
                 }
             }
-            "AB" | "AW" => {
-                let colour = usize::from(*name == "AW");
+            "AB" | "AW" | "AE" => {
+                let colour = ["AB", "AW"].iter().position(|adds| adds == name);
                 for (text, span) in values {
                     let corners = text.split_once(':').unwrap_or((text, text));
                     let corners = self.point(corners.0).zip(self.point(corners.1));
                     let corners = corners.ok_or_else(|| self.no_point(text, *span))?;
-                    self.put(colour, corners);
-                    self.begins_from(name, text, *span);
+                    if self.moves.is_empty() {
+                        self.stones.put(colour, corners, *node, *span)?;
+                    } else {
+                        self.edited.get_or_insert(*span);
+                    }
                 }
             }
-            "AE" => self.begins_from(name, &values[0].0, values[0].1),
-            "PL" if !values[0].0.to_uppercase().starts_with('B') && self.moves.is_empty() => {
-                self.begins_from(name, &values[0].0, values[0].1);
+            "PL" => {
+                let player = set_up::colour(&values[0].0, values[0].1)?;
+                if self.moves.is_empty() {
+                    self.stones.mover = Some((player, values[0].1));
+                }
             }
+            "HA" => self.stones.handicap = set_up::handicap(&values[0].0, values[0].1)?,
             _ => {}
         }
         Ok(())
     }
 
-    fn begins_from(&mut self, name: &str, text: &str, span: Span) {
-        let set_up = self.set_up.get_or_insert_with(|| SetUp { span, text: String::new() });
-        set_up.text += &format!("{name}[{text}]");
-        // Stones between moves are no start, and no start has them.
-        if !self.moves.is_empty() {
-            self.stones = Default::default();
-        }
-    }
-
     fn play(&mut self, name: &str, text: &str, span: Span) -> Result<(), Diagnostic> {
         let is_hex = self.kind.axes == Axes::Turned;
         let first = self.first.get_or_insert_with(|| name.to_owned());
-        let player = if is_hex { u8::from(first != name) } else { u8::from(name == "W") };
+        let by_turn = is_hex && self.stones.is_empty();
+        let player = if by_turn { u8::from(first != name) } else { u8::from(name == "W") };
         let said = match text.to_lowercase().as_str() {
             "" | "pass" | "--" => Said::Pass,
             "tt" if self.side < 20 => Said::Pass,
@@ -289,6 +291,10 @@ impl Record<'_> {
             "swap" | "swap-sides" if is_hex => {
                 self.swapped = true;
                 return Ok(());
+            }
+            "swap-pieces" if is_hex && !self.stones.is_empty() => {
+                let message = "nobody swaps pieces once stones have been set up";
+                return Err(syntax(span, message));
             }
             "swap-pieces" if is_hex => {
                 (self.mirrored, self.swapped) = (!self.mirrored, true);
@@ -324,29 +330,21 @@ impl Record<'_> {
         (x < self.side && y < self.side).then_some((x, y))
     }
 
-    /// Notes the stones between two corners, as far as they may be those of the start.
-    fn put(&mut self, colour: usize, (from, to): ((u32, u32), (u32, u32))) {
-        for x in from.0.min(to.0)..=from.0.max(to.0) {
-            for y in from.1.min(to.1)..=from.1.max(to.1) {
-                if self.stones[colour].len() > STONES {
-                    return;
-                }
-                let label = self.label(x, y);
-                self.stones[colour].insert(label);
-            }
-        }
-    }
-
     /// The square of the catalogue's board.
     fn label(&self, x: u32, y: u32) -> String {
+        let (file, rank) = self.square(x, y);
+        format!("{}{rank}", char::from(b'a' + file as u8))
+    }
+
+    /// Its file, from 0, and its rank, from 1.
+    fn square(&self, x: u32, y: u32) -> (u32, u32) {
         let from_bottom = self.side - y;
         let (file, rank) = match self.kind.axes {
             Axes::Upright => (x, from_bottom),
             Axes::Flipped => (x, y + 1),
             Axes::Turned => (from_bottom - 1, x + 1),
         };
-        let (file, rank) = if self.mirrored { (rank - 1, file + 1) } else { (file, rank) };
-        format!("{}{rank}", char::from(b'a' + file as u8))
+        if self.mirrored { (rank - 1, file + 1) } else { (file, rank) }
     }
 
     /// The result of a game. In Go the catalogue counts as its own rules do.
@@ -392,13 +390,46 @@ impl Record<'_> {
         Some(Claim { winner, incomparable, ..claim })
     }
 
-    fn finish(self, span: Span, claim: Option<Claim>) -> GameRecord {
-        let Record { kind, side, mut set_up, stones, moves, .. } = self;
-        let start = [["d5", "e4"], ["d4", "e5"]].map(|discs| discs.map(str::to_owned).into());
-        if kind.id == "reversi" && side == 8 && stones == start {
-            set_up = None;
+    /// The position that the record begins from; `None` if it is the start of the game.
+    fn set_up(&self) -> Result<Option<SetUp>, Diagnostic> {
+        self.stones.check_handicap()?;
+        let Some(span) = self.stones.span() else { return Ok(None) };
+        let is_hex = self.kind.axes == Axes::Turned;
+        // The colours of Hex are those of the players, in their order, where no stones have any.
+        if is_hex && self.stones.is_empty() {
+            return Ok(None);
         }
-        let game = Named::Sized(kind.id, side);
-        GameRecord { span, game, set_up, course: Course::Moves(moves), claim, over: None }
+        let square = |x, y| self.square(x, y);
+        // Discs that are not said are those of the start.
+        let discs = self.stones.is_empty() && self.kind.id == "reversi" && self.side == 8;
+        let mut rows = self.stones.rows(square);
+        let start = rows_of_discs();
+        if discs {
+            rows.clone_from(&start);
+        }
+        let first = self.moves.first().and_then(|first| first.player);
+        let mover = self.stones.mover(first);
+        let is_start =
+            mover == 0 && (self.stones.is_empty() || self.kind.id == "reversi" && rows == start);
+        let text = if mover == 0 { rows } else { rows + "/o" };
+        Ok((!is_start).then_some(SetUp { span, text }))
     }
+
+    fn finish(self, span: Span, claim: Option<Claim>) -> Result<GameRecord, Diagnostic> {
+        if let Some(span) = self.edited {
+            let why = "a record in which stones are set up between moves".to_owned();
+            return Ok(unknown(span, why));
+        }
+        let set_up = self.set_up()?;
+        let game = Named::Sized(self.kind.id, self.side);
+        let course = Course::Moves(self.moves);
+        Ok(GameRecord { span, game, set_up, course, claim, over: None })
+    }
+}
+
+/// The discs of Othello's start on the board of the catalogue, as a drawing.
+fn rows_of_discs() -> String {
+    let empty = "........";
+    let rows = [empty, empty, empty, "...xo...", "...ox...", empty, empty, empty];
+    rows.join("/")
 }

@@ -119,6 +119,37 @@ fn what_is_wrong_in_a_text_has_its_place_and_leaves_other_games_alone() {
             "(;B)",
             vec!["file:1:3: error[syntax]: the property `B` has no value in brackets"],
         ),
+        (
+            Format::Sgf,
+            "(;SZ[9]AB[aa][jj])",
+            vec!["file:1:14: error[syntax]: `jj` is no point of a board of 9x9"],
+        ),
+        (
+            Format::Sgf,
+            "(;SZ[9]AW[cd]\nAB[aa:dd])",
+            vec!["file:2:3: error[syntax]: the point `cd` is set up twice"],
+        ),
+        (
+            Format::Sgf,
+            "(;SZ[9]AE[aa][aa])",
+            vec!["file:1:14: error[syntax]: the point `aa` is set up twice"],
+        ),
+        (Format::Sgf, "(;SZ[9]PL[red])", vec!["file:1:10: error[syntax]: `red` is no colour"]),
+        (
+            Format::Sgf,
+            "(;SZ[9]HA[two])",
+            vec!["file:1:10: error[syntax]: `two` is no number of stones"],
+        ),
+        (
+            Format::Sgf,
+            "(;SZ[9]HA[3]AB[aa][bb])",
+            vec!["file:1:10: error[syntax]: Black is given 3 stones, and `AB` sets up 2"],
+        ),
+        (
+            Format::Sgf,
+            "(;GM[11]SZ[9]AB[aa];W[bb];B[swap-pieces])",
+            vec!["file:1:28: error[syntax]: nobody swaps pieces once stones have been set up"],
+        ),
         (Format::Sgf, "(;SZ[99])", vec!["file:1:5: error[syntax]: `99` is no size of a board"]),
         (Format::Sgf, "", vec!["file:1:1: error[syntax]: no game: there is no `(`"]),
         (
@@ -218,7 +249,28 @@ fn sgf_is_turned_to_the_boards_of_the_catalogue() {
         ("(;SZ[9]RU[CGOS]RE[B+1];B[ee])", "Sized(\"go\", 9): e5: the record has no komi"),
         ("(;SZ[9]RE[B+R];B[ee])", "Sized(\"go\", 9): e5: player 1 won"),
         ("(;RE[Void];B[dd])", "Sized(\"go\", 19): d16: "),
-        ("(;SZ[9]HA[2]AB[cc:dd]PL[W];W[ee])", "Sized(\"go\", 9) from AB[cc:dd]PL[W]: e5: "),
+        // Stones that are set up. White moves first, is named as the one who does, or Black has a
+        // handicap; what is taken away, and what a later node puts in its place, is not there.
+        ("(;SZ[4]HA[2]AB[aa][dd];W[bb])", "Sized(\"go\", 4) from x.../..../..../...x/o: b3: "),
+        ("(;SZ[4]HA[2]AB[aa][dd])", "Sized(\"go\", 4) from x.../..../..../...x/o: : "),
+        ("(;SZ[4]AB[aa:bb]AW[cd]PL[w])", "Sized(\"go\", 4) from xx../xx../..../..o./o: : "),
+        ("(;SZ[4]AB[aa:bb];AE[ab]AW[ba];B[dd])", "Sized(\"go\", 4) from xo../.x../..../....: d1: "),
+        ("(;SZ[4]PL[W];W[aa])", "Sized(\"go\", 4) from ..../..../..../..../o: a4: "),
+        ("(;SZ[4]HA[0]PL[B];B[aa])", "Sized(\"go\", 4): a4: "),
+        ("(;SZ[4]AB[aa];AE[aa];B[bb])", "Sized(\"go\", 4): b3: "),
+        ("(;GM[2]SZ[4]AB[aa]AW[ba])", "Sized(\"reversi\", 4) from ..../..../..../xo..: : "),
+        (
+            "(;GM[2]PL[W];W[dc])",
+            "Sized(\"reversi\", 8) from ......../......../......../...xo.../...ox.../......../\
+             ......../......../o: d3: ",
+        ),
+        // Black joins the top with the bottom, and the files in the catalogue.
+        ("(;GM[11]SZ[3]AB[a1][a2]AW[c1];W[b3])", "Sized(\"hex\", 3) from ..o/.../.xx/o: a2: "),
+        ("(;GM[11]SZ[3]PL[W];W[b3])", "Sized(\"hex\", 3): a2: "),
+        (
+            "(;SZ[9];B[aa];AB[cc];W[bb])",
+            "Unknown(\"a record in which stones are set up between moves\"): : ",
+        ),
         // The four discs of the start are no other position.
         ("(;GM[2]AB[ed][de]AW[dd][ee]PL[B];B[dc];W[c3])", "Sized(\"reversi\", 8): d3 c3: "),
         ("(;GM[4]RE[0];B[hh];W[A15])", "Sized(\"gomoku\", 15): h8 a1: draw"),

@@ -68,7 +68,7 @@ fn try_slip(original: &Original, rules: &Rules, slip: &Slip, row: &mut Row) -> R
     let source = Source::new(rules.source.name(), slip.text.clone());
     let rules = Rules { source, ..rules.clone() };
     match load(&*original.engine, &rules)? {
-        Err(CompileError::TooLarge(_)) => row.limits += 1,
+        Err(CompileError::TooLarge(_) | CompileError::Beyond(_)) => row.limits += 1,
         Err(error) => refused(&rules.source, slip, error.diagnostics(), row),
         Ok(Compiled { game, warnings }) => {
             let place = Place::of(slip, &rules.source);

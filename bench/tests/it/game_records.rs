@@ -190,12 +190,46 @@ fn records_begin_at_their_own_positions() {
 }
 
 #[test]
+fn stones_that_are_set_up_are_followed_on_every_engine_of_the_game() {
+    let top_down = "[e2][e3][e4][e5][e6][e7][e8][e9]";
+    for (text, least, finding) in [
+        // Black has a handicap: White moves first, and one pass of each ends the game.
+        ("(;SZ[9]HA[2]AB[cc][gg];W[ee];B[];W[])", 2, "ended 3"),
+        ("(;SZ[9]HA[2]AB[cc][gg];W[];B[])", 2, "ended 2"),
+        // White takes the stone that Black was given, who cannot put it back.
+        ("(;SZ[9]HA[2]AB[aa][hh];W[ba];B[ii];W[ab];B[hi])", 2, "stopped 4"),
+        ("(;SZ[9]HA[2]AB[aa][hh];W[ba];B[ii];W[ab];B[aa])", 2, "WRONG 3"),
+        ("(;SZ[9]AB[aa]AW[bb]PL[W];B[dd])", 2, "WRONG 0"),
+        // Hex: Black lacks a cell between the top and the bottom.
+        (&*format!("(;GM[11]SZ[9]AB{top_down}PL[B]RE[B+];B[ea])"), 5, "ended 1"),
+        (&*format!("(;GM[11]SZ[9]AB{top_down}RE[B+];W[aa];B[ea])"), 5, "ended 2"),
+        ("(;GM[11]SZ[5]AB[aa]AW[bb];B[cc];W[dd])", 4, "stopped 2"),
+        // Othello: nobody can move once White has no disc.
+        ("(;GM[2]AB[aa]AW[ba]PL[B]RE[B+];B[ca])", 5, "ended 1"),
+        ("(;GM[2]PL[W];W[ec])", 5, "stopped 1"),
+        ("(;GM[2]PL[W];W[dc])", 5, "WRONG 0"),
+        ("(;GM[4]SZ[7]AB[bc][cc][dc][ec]AW[aa]PL[B]RE[B+];B[fc])", 4, "ended 1"),
+    ] {
+        let said = replay_text("a.sgf", text, &["--json"], i32::from(finding.starts_with('W')));
+        let records = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let records: Vec<Value> = records.filter(|r| r["record"] == "replayed").collect();
+        assert!(records.len() >= least, "{text}: {said}");
+        for record in records {
+            let found = format!("{} {}", record["finding"].as_str().unwrap(), record["plies"]);
+            assert_eq!(found, finding, "{text}: {record}");
+        }
+    }
+    replay_text("a.sgf", "(;GM[11]AB[aa]AW[bb];B[cc];W[dd])", &["--engine", "bitboard"], 0);
+}
+
+#[test]
 fn what_cannot_be_followed_is_told_apart_from_what_is_wrong() {
     let quick = ["--engine", "bitboard"];
     for (name, text, words) in [
         ("a.pgn", "[FEN \"8/8/8/8/8/8/8/K1k4R/8 w - - 0 1\"] 1. Rh2 *", "a position of its own"),
         ("a.sgf", "(;SZ[19];B[dd])", "no game `go-19x19`"),
-        ("a.sgf", "(;SZ[9]AB[ee];W[dd])", "a position of its own, AB[ee]"),
+        ("a.sgf", "(;SZ[9]AB[ee];W[dd];AW[aa])", "stones are set up between moves"),
+        ("a.sgf", "(;SZ[9]AB[ja];W[dd])", "`ja` is no point of a board of 9x9"),
         ("a.pdn", "[GameType \"20\"] 1. 32-28 *", "English draughts are 21"),
         ("a.json", "{\"moves\":[]}", "its rules"),
         ("a.pgn", "1. e4 {", "a comment is not closed"),

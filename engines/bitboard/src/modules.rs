@@ -164,6 +164,8 @@ pub(crate) const SET_UP: &[SetUp] = &[
     set_up("futoshiki-6x6", |text, level| {
         from_position(Latin::<2>::new(&latin::FUTOSHIKI_6), text, level)
     }),
+    set_up("go-9x9", |text, level| from_position(Go, text, level)),
+    set_up("hex-11x11", |text, level| from_position(Hex::<3, 11>, text, level)),
     set_up("hex-9x9", |text, level| from_position(Hex::<2, 9>, text, level)),
     set_up("hnefatafl-11x11", |text, level| from_position(Hnefatafl, text, level)),
     set_up("knights-tour-8x8", |text, level| from_position(KnightsTour::<8>, text, level)),

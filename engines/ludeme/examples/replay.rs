@@ -83,7 +83,7 @@ fn run() {
                 Err(ReplayError::Compile(error)) => {
                     let class = match error {
                         CompileError::Unsupported(_) => "unsupported",
-                        CompileError::TooLarge(_) => "too large",
+                        CompileError::TooLarge(_) | CompileError::Beyond(_) => "too large",
                         _ => "invalid",
                     };
                     let mut messages: Vec<String> =

@@ -14,7 +14,7 @@ use crate::ir::{
 use crate::lower::{AxisTable, Features, JumpTable, Lowering, RayTable};
 use crate::meter;
 use crate::set::{Set, words_for};
-use crate::state::{Layout, Occupancy, Sizes, State};
+use crate::state::{Bodies, Layout, Occupancy, Sizes, State};
 use crate::world::World;
 
 /// Step targets of every site.
@@ -237,6 +237,22 @@ impl<const W: usize> DerefMut for Game<W> {
     }
 }
 
+/// The cells that the pieces of a lowered game cover, if some cover several.
+fn bodies_of(lowering: &Lowering) -> Option<Bodies> {
+    let covers = lowering.covers.as_ref()?;
+    let mut numbers: Vec<RayId> = covers.iter().flatten().copied().collect();
+    numbers.sort_unstable_by_key(|table| table.0);
+    numbers.dedup();
+    let number = |table: &RayId| numbers.partition_point(|known| known.0 < table.0);
+    let of_component =
+        covers.iter().map(|states| states.iter().map(number).collect()).collect::<Box<_>>();
+    let table = |table: &RayId| {
+        let by_site = &lowering.tables.rays.items[table.0 as usize].0;
+        by_site.iter().map(|paths| paths.first().cloned().unwrap_or_default()).collect()
+    };
+    Some(Bodies::new(numbers.iter().map(table), of_component))
+}
+
 /// The definition of a lowered game, with the layout of its states and the first of them.
 fn define(lowering: Lowering, layout: Layout, initial: State) -> Definition {
     let mut leaves = vec![None; lowering.leaves];
@@ -314,7 +330,8 @@ impl<const W: usize> Game<W> {
             sought.clone()
         };
         let (occupancy, layers) = (lowering.occupancy, lowering.features.layers);
-        let layout = Layout::new(&owners, occupancy, layers, &in_order, sizes);
+        let mut layout = Layout::new(&owners, occupancy, layers, &in_order, sizes);
+        layout.bodies = bodies_of(&lowering);
         let everywhere: Set<W> = to_set(&world.all_sites());
         let initial = State::new(&layout, &everywhere);
         let board = Set::below(world.topology.sites());

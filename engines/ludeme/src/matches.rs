@@ -78,10 +78,11 @@ fn read_game(
 /// An error in a game, reported at the place where the match names the game.
 fn in_game(entry: &Call, title: &str, error: &CompileError, source: &Source) -> CompileError {
     let text = format!("the game \"{title}\" of this match: {}", error.one_line(source));
-    let fault = vec![entry.place.error("game-of-match", text)];
+    let mut fault = vec![entry.place.error("game-of-match", text)];
     match error {
         CompileError::Invalid(_) => CompileError::Invalid(fault),
         CompileError::TooLarge(text) => CompileError::TooLarge(text.clone()),
+        CompileError::Beyond(_) => CompileError::Beyond(Box::new(fault.remove(0))),
         _ => CompileError::Unsupported(fault),
     }
 }

@@ -67,11 +67,6 @@ pub(crate) enum Act {
         site: u16,
         what: u16,
     },
-    /// Makes a cell part of the cells that a piece on another cell covers, or frees it.
-    Cover {
-        site: u16,
-        covered: bool,
-    },
     SetNext(u8),
     SetVar {
         var: usize,

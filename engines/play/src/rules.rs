@@ -134,6 +134,8 @@ pub enum CompileError {
     Unsupported(Vec<Diagnostic>),
     /// A budget of [`Limits`] ran out; the text says which and where it went.
     TooLarge(String),
+    /// The rules describe more than this engine has room for, whatever the budget.
+    Beyond(Box<Diagnostic>),
     /// The machine or this build lacks something that the engine needs.
     Unavailable(String),
     /// The plies of [`Rules::start`] are not legal.
@@ -146,7 +148,7 @@ impl CompileError {
         match self {
             CompileError::Invalid(_) | CompileError::Start(_) => "invalid",
             CompileError::Unsupported(_) => "unsupported",
-            CompileError::TooLarge(_) => "too large",
+            CompileError::TooLarge(_) | CompileError::Beyond(_) => "too large",
             CompileError::Unavailable(_) => "unavailable",
         }
     }
@@ -155,6 +157,7 @@ impl CompileError {
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             CompileError::Invalid(all) | CompileError::Unsupported(all) => all,
+            CompileError::Beyond(one) => std::slice::from_ref(&**one),
             CompileError::TooLarge(_) | CompileError::Unavailable(_) | CompileError::Start(_) => {
                 &[]
             }
@@ -168,6 +171,7 @@ impl CompileError {
                 let first = all.iter().find(|d| d.is_error()).or(all.first());
                 first.map_or_else(|| self.kind().to_owned(), |d| d.one_line(source))
             }
+            CompileError::Beyond(one) => one.one_line(source),
             CompileError::TooLarge(text) | CompileError::Unavailable(text) => text.clone(),
             CompileError::Start(why) => why.to_string(),
         }

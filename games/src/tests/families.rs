@@ -80,8 +80,32 @@ fn modules_go_with_the_sizes_that_have_one() {
     assert_eq!(module("wumpus", 8).as_deref(), Some("wumpus-8x8"));
     assert_eq!(module("wumpus", 9), None, "no template gives a name there");
     assert_eq!(module("goofspiel", 7).as_deref(), Some("goofspiel-7"));
+    assert_eq!(module("wumpus-hunt-three", 2).as_deref(), Some("wumpus-hunt-3-arrows2"));
+    assert_eq!(module("wumpus-hunt-three", 4), None);
     assert_eq!(module("hex", 9).as_deref(), Some("hex-9x9"), "the catalogue's");
     assert_eq!(module("hex", 5), None);
+}
+
+#[test]
+fn positions_are_filled_in_at_every_size() {
+    let (families, catalogue) = embedded();
+    let mut filled = 0;
+    for family in &families {
+        for &n in &family.sizes {
+            let game = family.at(n, &catalogue).unwrap_or_else(|error| panic!("{error}"));
+            let Some(setup) = &game.setup else { continue };
+            let side = n as usize;
+            let rows = setup.start.lines().collect::<Vec<_>>();
+            assert!(rows.len() == side && rows.iter().all(|row| row.len() == side), "{}", game.id);
+            let placed = format!("x{}", &setup.start[1..]) + "\no";
+            let at = game.at(&placed).unwrap_or_else(|why| panic!("{}: {why}", game.id));
+            for (language, rules) in &at.descriptions {
+                assert_ne!(rules.text, game.descriptions[language].text, "{}", game.id);
+                filled += 1;
+            }
+        }
+    }
+    assert!(filled >= 52, "{filled}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The library as a program uses it.
 
+mod batch_at;
+
 use ggpbench::{
     Batch, Check, ErrorKind, Language, Loader, Method, Progress, Rollouts, load, measure, verify,
 };

@@ -20,6 +20,14 @@ def position(game: Game, seed: int, history: list[str]) -> Position:
     return again
 
 
-def batch(game: Game, n: int, seed: int, threads: int, auto_reset: bool, turned: bool) -> Batch:
+def batch(
+    game: Game,
+    n: int,
+    seed: int,
+    threads: int,
+    auto_reset: bool,
+    turned: bool,
+    positions: list[str] | None = None,
+) -> Batch:
     """A batch like the one that was pickled, whose positions are set afterwards."""
-    return game.batch(n, seed, threads, auto_reset, turned)
+    return game.batch(n, seed, threads, auto_reset, turned, positions)

@@ -224,6 +224,7 @@ class Game:
         threads: int = 1,
         auto_reset: bool = False,
         turned: bool = False,
+        positions: list[str] | None = None,
     ) -> Batch:
         """``n`` positions of :meth:`coded` that go on together.
 
@@ -235,6 +236,8 @@ class Game:
             turned: the board is turned for the second player, and the kinds of men are exchanged, so that
                 who chooses always sees his side as the first player does; actions are those of the turned
                 board. :class:`UnsupportedError` unless :attr:`can_turn`.
+            positions: ``n`` texts: where each position begins and is begun anew, as ``position`` of
+                :func:`load`; ``""`` is the start. Plies go on from the game's own position.
         """
     def __copy__(self) -> Game: ...
     def __deepcopy__(self, memo: Any, /) -> Game: ...

@@ -174,6 +174,9 @@ fn parameters_are_the_same_in_all_languages() {
         ("wumpus-hunt", 4, None),
         ("wumpus-hunt-solo", 1, None),
         ("wumpus-hunt-solo", 3, None),
+        ("wumpus-hunt-three", 1, None),
+        ("wumpus-hunt-three", 2, Some(("alive", 2))),
+        ("wumpus-hunt-three", 1, Some(("alive", 3))),
         ("wumpus", 2, Some(("grabbed", 1))),
         ("wumpus", 4, Some(("grabbed", 1))),
     ] {

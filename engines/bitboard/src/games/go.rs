@@ -292,6 +292,17 @@ impl Rules for Go {
         START
     }
 
+    /// Stones of which each group has a liberty; no position was there before.
+    fn placed(&self, rows: &str, mover: u8, _: u32) -> Option<State> {
+        let stones = Board::drawn(rows, ['x', 'o'])?;
+        let breathe = |own: Bits<2>| own.without(joined(near(empty(stones)), own)).is_empty();
+        let is_fine =
+            mover < 2 && !stones[0].intersects(stones[1]) && stones.into_iter().all(breathe);
+        let mut start = State { stones, mover, ..START };
+        start.past[0] = start.hash();
+        is_fine.then_some(start)
+    }
+
     fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
         if state.is_over() {
             return Turn::Over;

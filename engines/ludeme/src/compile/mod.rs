@@ -144,10 +144,10 @@ impl<const W: usize> Game<W> {
         Some(self.coded(Purpose::Playouts)?.checked.program().to_string())
     }
 
-    /// The rules as a program; `None` if even the smallest one is too large, or if the board has
-    /// too many sites.
+    /// The rules as a program; `None` if even the smallest one is too large, if the board has too
+    /// many sites, or if pieces cover several: to code a site is empty or holds a piece.
     fn coded(&self, purpose: Purpose) -> Option<CompiledDefinition> {
-        if W > kernel::MAX_NATIVE_WORDS {
+        if W > kernel::MAX_NATIVE_WORDS || self.layout.bodies.is_some() {
             return None;
         }
         let fixed = |number: &Int, from: usize, to: u16| {

@@ -50,8 +50,6 @@ impl<const W: usize> Eval<'_, W> {
                     if out.wants_acts() {
                         let (site, what, state) = (site as u16, what as u16, Some(state as i32));
                         made.acts.push(Act::Add { site, what, state });
-                        let cover = |&site: &u16| Act::Cover { site, covered: true };
-                        made.acts.extend(cells.iter().map(cover));
                     }
                     if out.take_move(self, made) {
                         return true;
@@ -116,12 +114,9 @@ impl<const W: usize> Eval<'_, W> {
                         self.effects(effect, &mut made.acts);
                     }
                     let (from, site) = (from as u16, to as u16);
-                    let cover = |site, covered| Act::Cover { site, covered };
-                    made.acts.extend(old.iter().map(|&cell| cover(cell, false)));
                     made.acts.push(Act::MoveTop { from, to: site, keep: false });
                     let (layer, value) = (Layer::State, state as i32);
                     made.acts.push(Act::SetLayer { layer, site, level: None, value });
-                    made.acts.extend(cells.iter().map(|&cell| cover(cell, true)));
                 }
                 if out.take_move(self, made) {
                     return true;

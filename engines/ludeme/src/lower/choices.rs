@@ -41,10 +41,12 @@ impl<'c> Lower<'c> {
     ) -> Lowered<Option<T>> {
         let mut slots =
             call.args.iter().filter(|a| matches!(a.label, Label::Directions | Label::Direction));
-        let Some(open) = slots.find_map(|a| self.open_in(a)) else { return Ok(None) };
+        let unsaid = self.unsaid_direction(call);
+        let Some(open) = slots.find_map(|a| self.open_in(a)).or(unsaid) else { return Ok(None) };
         // Directions drawn by lot are lowered for many outcomes already.
         let drawn = self.choices.iter().any(|(_, chosen)| matches!(chosen, Chosen::Drawn(_)));
-        let draws = open.as_call().is_some_and(|c| c.name() == Name::DirectionsRandom);
+        let fork = open.as_call().filter(|_| unsaid.is_none());
+        let draws = fork.is_some_and(|c| c.name() == Name::DirectionsRandom);
         if self.choices.len() >= MAX_NESTED_CHOICES || drawn || draws && !self.choices.is_empty() {
             return Err(super::unsupported_use(open, "a direction that depends on so much"));
         }
@@ -54,12 +56,12 @@ impl<'c> Lower<'c> {
             lowerer.choices.pop();
             result
         };
-        if let Some(fork) = open.as_call().filter(|c| c.name() == Name::If) {
+        if let Some(fork) = fork.filter(|c| c.name() == Name::If) {
             let condition = self.bool_at(fork, Label::Condition)?;
             let (a, b) = (with(self, Chosen::Branch(true))?, with(self, Chosen::Branch(false))?);
             return Ok(Some(join(condition, a, b)));
         }
-        if let Some(random) = open.as_call().filter(|c| c.name() == Name::DirectionsRandom) {
+        if let Some(random) = fork.filter(|c| c.name() == Name::DirectionsRandom) {
             let ways = self.ways_to_draw(random)?;
             let mut result = with(self, Chosen::Drawn(0))?;
             for way in 1..ways {
@@ -72,7 +74,7 @@ impl<'c> Lower<'c> {
             }
             return Ok(Some(result));
         }
-        if !is_dynamic(open) {
+        if unsaid.is_some() || !is_dynamic(open) {
             let at = Box::new(self.turner(open, call)?);
             let mut result = with(self, Chosen::Turned(0))?;
             for turns in 1..self.rotations() {
@@ -99,6 +101,16 @@ impl<'c> Lower<'c> {
             result = join(Bool::Leads { rays, from, to }, part, result);
         }
         Ok(Some(result))
+    }
+
+    /// The site of an `ahead` that names no direction, for whose piece a turn has to be assumed. The
+    /// assumption is kept under the site, because there is no direction to keep it under.
+    fn unsaid_direction(&self, call: &'c Call) -> Option<&'c Arg> {
+        let is_unsaid = self.features.layers.rotation
+            && call.name() == Name::Ahead
+            && !call.has(Label::Directions);
+        let site = is_unsaid.then(|| call.arg(Label::Site)).flatten();
+        site.filter(|site| self.chosen(site).is_none())
     }
 
     /// The first part of an expression for directions without an assumption.

@@ -35,8 +35,14 @@ impl<'c> Lower<'c> {
     }
 
     /// Straight paths in `Forward`, the default of `ahead`.
-    pub(super) fn rays_forward(&mut self) -> ByPiece<RayId> {
+    pub(super) fn rays_forward(&mut self, ahead: &Call) -> ByPiece<RayId> {
+        let turns = match ahead.arg(Label::Site).and_then(|site| self.chosen(site)) {
+            Some(Chosen::Turned(turns)) => Some(turns),
+            _ => self.turned,
+        };
+        let outer = std::mem::replace(&mut self.turned, turns);
         let directions = self.relative(&[Relative::Forward], DEFAULT_RELATION, false);
+        self.turned = outer;
         self.tabulate(directions, |lower, d| lower.tables.rays(&lower.world.topology, d))
     }
 

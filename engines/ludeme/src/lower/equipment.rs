@@ -66,10 +66,7 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
         }
     }
     if world.sites() > MAX_SITES {
-        return Err(Problem::TooLarge(format!(
-            "{} sites; at most {MAX_SITES} are supported",
-            world.sites()
-        )));
+        return Err(too_many_sites(&world, board.unwrap_or(root)));
     }
     if let Some(board) = board {
         tracks::tracks(&mut world, board)?;
@@ -191,12 +188,47 @@ fn teams(root: &Call, players: usize) -> Lowered<Option<Vec<u8>>> {
 fn build(asked: &Call, shape: &Shape, played: Played) -> Lowered<Topology> {
     Topology::new(shape, played).map_err(|error| match error {
         BoardError::TooLarge => {
-            Problem::TooLarge(format!("the board has more than {MAX_VERTICES} vertices"))
+            let text = format!("a board of more than {} vertices", thousands(MAX_VERTICES));
+            beyond(asked, text)
         }
         BoardError::NoVertex { written_at, vertices } => {
             shape::no_vertex(asked, written_at, vertices)
         }
     })
+}
+
+/// The sites of the board, of hands and dice, and of other elements are more than sets have room
+/// for.
+fn too_many_sites(world: &World, board: &Call) -> Problem {
+    let on_board = world.containers.first().map_or(0, |board| board.size);
+    let elements: usize = world.elements.iter().map(|elements| elements.count).sum();
+    let parts = [
+        (on_board, "of the board"),
+        (world.sites() - on_board - elements, "of hands, dice and what is skipped in numbering"),
+        (elements, "for its other elements, of which rules speak"),
+    ];
+    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+    let parts: Vec<String> =
+        parts.map(|(number, what)| format!("{} {what}", thousands(number))).collect();
+    let text = format!("{} sites: {}", thousands(world.sites()), parts.join(", "));
+    beyond(board, text)
+}
+
+/// More sites than the engine has room for.
+fn beyond(place: &Call, text: String) -> Problem {
+    let limit = thousands(MAX_SITES);
+    let why =
+        format!("sets of sites have 160 words of 64 bits, so a game has at most {limit} sites");
+    let help = format!("{why}; make the board smaller");
+    Problem::Beyond(place.place.error("too-many-sites", text).help(help))
+}
+
+/// A number with commas between its thousands.
+fn thousands(number: usize) -> String {
+    match number / 1000 {
+        0 => number.to_string(),
+        more => format!("{},{:03}", thousands(more), number % 1000),
+    }
 }
 
 fn board_topology(board: &Call, root: &Call) -> Lowered<Topology> {

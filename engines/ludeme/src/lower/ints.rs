@@ -206,12 +206,16 @@ impl<'c> Lower<'c> {
         if elements.is_none() {
             self.default_type(call)?;
         }
-        let rays = match call.arg(Label::Directions) {
-            None if self.features.layers.rotation => return Err(unsupported(call)),
-            None => self.rays_forward(),
-            slot => self.rays(slot)?,
-        };
         let number = self.int_at(call, Label::Site)?;
+        // A relative direction is that of the piece on the site, whose generator this need not be.
+        let of_piece = self.component.filter(|_| number == Int::Iter(Iter::From));
+        let outer = std::mem::replace(&mut self.component, of_piece);
+        let rays = match call.arg(Label::Directions) {
+            None => Ok(self.rays_forward(call)),
+            slot => self.rays(slot),
+        };
+        self.component = outer;
+        let rays = rays?;
         let steps = Box::new(self.int_or(call, Label::Steps, Int::Const(1))?);
         let Some(elements) = elements else {
             return Ok(Int::Ahead { rays, site: Box::new(number), steps });

@@ -72,6 +72,8 @@ pub(crate) enum Problem {
     Unsupported(Diagnostic),
     /// A limit that the description exceeds.
     TooLarge(String),
+    /// A limit of the engine that a part exceeds, whatever the caller allows.
+    Beyond(Diagnostic),
 }
 
 /// Result of lowering a part.
@@ -120,6 +122,8 @@ pub(crate) struct Lowering {
     pub(crate) puzzle: Option<crate::ir::Puzzle>,
     /// The place of the game in a match, if it is part of one.
     pub(crate) match_game: Option<MatchGame>,
+    /// The cells that pieces cover, if some cover several.
+    pub(crate) covers: Option<crate::ir::Covers>,
     /// Remarks on what is left out, because it names nothing.
     pub(crate) warnings: Vec<Diagnostic>,
 }
@@ -258,6 +262,7 @@ fn report(problems: Vec<Problem>) -> CompileError {
     for problem in problems {
         match problem {
             Problem::TooLarge(text) => return CompileError::TooLarge(text),
+            Problem::Beyond(diagnostic) => return CompileError::Beyond(Box::new(diagnostic)),
             Problem::Invalid(diagnostic) => invalid.push(diagnostic),
             Problem::Unsupported(diagnostic) => {
                 // The same place may be lowered for several components.
@@ -317,6 +322,7 @@ fn attempt<'c>(
     let match_game = within.map(|within| lower.match_game(within)).transpose()?;
     let before = lower.before_the_start();
     start.splice(0..0, before);
+    let covers = lower.covers()?;
     problems.append(&mut lower.problems);
     Ok(Lowering {
         occupancy: lower.features.occupancy(&lower.world),
@@ -344,6 +350,7 @@ fn attempt<'c>(
         features: lower.features,
         puzzle: lower.puzzle_rules,
         match_game,
+        covers,
         warnings: lower.warnings,
     })
 }

@@ -176,7 +176,7 @@ impl<'c> Lower<'c> {
     }
 
     /// The cells that all pieces cover; `None` if no piece covers several cells.
-    fn covers(&mut self) -> Lowered<Option<Covers>> {
+    pub(super) fn covers(&mut self) -> Lowered<Option<Covers>> {
         if self.world.components.iter().all(|component| component.walks.is_empty()) {
             return Ok(None);
         }

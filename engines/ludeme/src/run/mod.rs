@@ -297,7 +297,10 @@ impl<const W: usize> Game<W> {
             }
             Act::Flip(site) => {
                 let flips = |what: usize| self.flips.get(what).copied().flatten();
-                state.flip(&self.layout, usize::from(site), flips);
+                let site = usize::from(site);
+                state.change_bodies(&self.layout, [site; 2], |state| {
+                    state.flip(&self.layout, site, flips);
+                });
                 return;
             }
             Act::Vote(text) => {

@@ -85,10 +85,13 @@ impl<const W: usize> Game<W> {
                 let count = self.eval(state, bound, chance).small(count);
                 for site in self.start_sites(state, at, bound, chance) {
                     let what = usize::from(*component);
-                    state.remove(&self.layout, site);
-                    if count > 0 {
-                        state.add(&self.layout, site, what, count, PieceValues::default());
-                    }
+                    let given = PieceValues::default();
+                    state.change_bodies(&self.layout, [site; 2], |state| {
+                        state.remove(&self.layout, site);
+                        if count > 0 {
+                            state.add(&self.layout, site, what, count, given);
+                        }
+                    });
                     record_placement(state, site);
                 }
             }
@@ -167,7 +170,7 @@ impl<const W: usize> Game<W> {
                     if !(meter::work(4) && meter::bytes(OF_PIECE)) {
                         return;
                     }
-                    state.add(&self.layout, site, usize::from(component), each, given);
+                    state.place(&self.layout, site, usize::from(component), each, given);
                     record_placement(state, site);
                 }
             }
@@ -192,7 +195,7 @@ impl<const W: usize> Game<W> {
             }
             let at = chance.map_or(0, |l| l.below(left).min(left - 1)) as usize;
             let component = usize::from(all.remove(at));
-            state.add(&self.layout, site, component, 1, given);
+            state.place(&self.layout, site, component, 1, given);
             record_placement(state, site);
         }
     }
@@ -221,7 +224,9 @@ impl<const W: usize> Game<W> {
                 let rank = chance.map_or(0, |l| l.below(free.len()).min(free.len() - 1));
                 let Some(site) = free.nth(rank) else { break };
                 free.remove(site);
-                state.add(&self.layout, site, usize::from(component), 1, given);
+                state.place(&self.layout, site, usize::from(component), 1, given);
+                // It may cover more sites than its own.
+                free = free & state.set::<W>(EMPTY);
                 record_placement(state, site);
             }
         }

@@ -1,5 +1,6 @@
 //! The primitive actions, which make all changes to the pieces on the sites.
 
+mod bodies;
 mod stacks;
 
 use super::List;
@@ -314,14 +315,6 @@ impl State {
         self.write_extra(site, Extra::default());
     }
 
-    /// Marks a cell as covered: it holds no piece and is not empty either. Or makes it empty again.
-    fn cover(&mut self, site: usize, covered: bool) {
-        if site < self.sites() && self.what(site) == 0 {
-            self.put(EMPTY, site, !covered);
-            self.write_count(site, i32::from(covered));
-        }
-    }
-
     /// Puts another component in the place of the top one, which keeps everything else.
     fn replace(&mut self, layout: &Layout, site: usize, what: usize) {
         let old = self.what(site);
@@ -378,7 +371,13 @@ impl State {
     /// Changes the state by one action.
     #[inline]
     pub(crate) fn act(&mut self, layout: &Layout, act: Act, capacity: u16) {
-        self.act_on_sites(layout, act, capacity);
+        match act.sites() {
+            Some((from, to)) if layout.bodies.is_some() => {
+                let ends = [from, to].map(usize::from);
+                self.change_bodies(layout, ends, |state| state.act_on_sites(layout, act, capacity));
+            }
+            _ => self.act_on_sites(layout, act, capacity),
+        }
         if layout.sizes.hidden
             && let Act::MoveTop { from, to, .. }
             | Act::MoveStack { from, to }
@@ -431,7 +430,6 @@ impl State {
             Act::Promote { site, what } => {
                 self.promote(layout, usize::from(site), usize::from(what));
             }
-            Act::Cover { site, covered } => self.cover(usize::from(site), covered),
             Act::Replace { site, what } => {
                 self.replace(layout, usize::from(site), usize::from(what));
             }

@@ -1,5 +1,6 @@
 //! The layout of states: offsets of their numbers and sets, fixed when a game is compiled.
 
+use super::Bodies;
 use crate::limits::MAX_ORDERED;
 
 /// The further layers of a site, beside the component and the number of pieces.
@@ -100,6 +101,8 @@ pub(crate) struct Layout {
     order: PlacingOrder,
     /// The offsets of the numbers.
     pub(crate) at: Offsets,
+    /// The cells that pieces cover, if some cover several.
+    pub(crate) bodies: Option<Bodies>,
 }
 
 /// The form in which a state keeps the order in which pieces of a component were placed.
@@ -192,7 +195,9 @@ impl Layout {
             PlacingOrder::Numbers(components.map(|c| next(is_kept(c), 1 + sizes.sites)).collect())
         };
         let owner = owner.into();
-        let mut layout = Layout { occupancy, owner, sizes, piece_set, members, sets, order, at };
+        let bodies = None;
+        let mut layout =
+            Layout { occupancy, owner, sizes, piece_set, members, sets, order, at, bodies };
         // Dice have states, too, which do not belong to the position on the board.
         if at.extra != 0 && sizes.dice == 0 {
             layout.at.first_state = layout.remembered(sizes.lists);

@@ -8,6 +8,7 @@
 //! States in which moves are tried follow another one by a log of its writes: see [`trial`].
 
 mod actions;
+mod bodies;
 mod contents;
 mod domains;
 mod hash;
@@ -25,6 +26,7 @@ use std::sync::Mutex;
 
 use play::MAX_PLAYERS;
 
+pub(crate) use bodies::Bodies;
 pub(crate) use domains::{Domains, KeptDomains, Tallies};
 pub(crate) use layout::{EMPTY, Extra, Layers, Layout, Occupancy, Sizes};
 pub(crate) use lists::{List, StalePiece};

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ludeme::LudemeEngine;
 use play::{
-    CompileError, Course, Drawn, Engine, Game, Language, Limits, Replay, ReplayError, Rng, Rules,
-    settle,
+    Course, Drawn, Engine, Game, Language, Limits, Replay, ReplayError, Rng, Rules, settle,
 };
 
 use super::common::compiled;
@@ -337,12 +336,33 @@ fn games_that_were_not_played_so_are_not_written() {
     assert!(matches!(written(AT_ONCE, &[]), Err(ReplayError::Unsupported(_))));
 }
 
-/// Boards that can be played may be too large to be recorded.
+/// What can be played can be recorded and replayed; what is larger is refused with its place, its
+/// size and the limit.
 #[test]
-fn large_boards_are_refused() {
-    let rules = "(game \"Wide\" (players 2) (equipment { (board (square 110)) \
-        (piece \"Disc\" Each) })\
-        (rules (play (move Add (to (sites Empty)))) (end (if (is Full) (result Mover Win)))))";
-    let refused = replay_of(rules, "{}").expect_err("it has 12,100 sites");
-    assert!(matches!(&refused, ReplayError::Compile(CompileError::TooLarge(_))), "{refused:?}");
+fn large_boards_are_refused_with_a_reason() {
+    let wide = |equipment: &str, then: &str| {
+        format!(
+            "(game \"Wide\" (players 2) (equipment {{ {equipment} (piece \"Disc\" Each) }})\n\
+             (rules (play (move Add (to (sites Empty)) {then})) (end (if (is Full) (result Mover \
+             Win)))))"
+        )
+    };
+    let board = |graph: &str| wide(&format!("(board {graph})"), "");
+    let asks_edge = "(then (if (is Empty Edge 3) (addScore Mover 1)))";
+    for (rules, place, reason) in [
+        (board("(square 110)"), "1:46", "more than 10,240 vertices"),
+        (wide("(board (square 100)) (hand Each size:150)", ""), "1:39", "10,300 sites: 10,000 of"),
+        (wide("(board (square 100) use:Vertex)", asks_edge), "1:39", "19,800 for its other"),
+    ] {
+        let Err(ReplayError::Compile(error)) = replay_of(&rules, "{}") else {
+            panic!("{rules}");
+        };
+        assert_eq!(error.kind(), "too large");
+        let text =
+            error.diagnostics()[0].render(&Rules::new(Language::Ludii, "wide.lud", rules).source);
+        let limit = "at most 10,240 sites";
+        for part in [reason, limit, &format!("wide.lud:{place}"), "^^^", "make the board smaller"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
 }

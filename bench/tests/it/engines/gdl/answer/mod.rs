@@ -58,6 +58,7 @@ fn explained(error: &CompileError, source: &Source) {
         CompileError::TooLarge(reason) | CompileError::Unavailable(reason) => {
             assert!(!reason.is_empty());
         }
+        CompileError::Beyond(diagnostic) => assert!(!diagnostic.render(source).is_empty()),
         CompileError::Unsupported(diagnostics) => {
             assert!(!diagnostics.is_empty());
             for diagnostic in diagnostics {

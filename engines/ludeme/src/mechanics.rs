@@ -18,7 +18,7 @@ use crate::meter::{self, Budget};
 use crate::moves::MoveId;
 use crate::puzzle::Plan;
 use crate::run::{Positions, Workspace};
-use crate::state::State;
+use crate::state::{Occupancy, State};
 use crate::world::Component;
 
 /// A compiled game whose sites fit into `W` words.
@@ -70,6 +70,10 @@ const MOST_EXPLORING: u64 = 20_000_000;
 /// Games whose pieces can stand in more ways than this, as a power of two, are not looked through:
 /// only some of them can be reached, but of large games always too many.
 const SMALL_GAME_BITS: f64 = 15.0;
+
+/// The same for the table by which positions go on together, which is tried with a few hundred
+/// positions.
+const TABLED_GAME_BITS: f64 = 100.0;
 
 impl<const W: usize> Ludemes<W> {
     pub(crate) fn new(lowering: Lowering) -> Ludemes<W> {
@@ -416,6 +420,15 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         self.game.labels(legal)
     }
 
+    fn label_keys(&self, _: &State, legal: &[MoveId], keys: &mut Vec<u64>) -> bool {
+        keys.extend(legal.iter().map_while(|id| self.game.label_key(id)));
+        keys.len() == legal.len()
+    }
+
+    fn plain_label(&self, _: &State, action: MoveId) -> String {
+        self.game.plain_label(&action)
+    }
+
     fn is_pass(&self, _: &State, action: MoveId) -> bool {
         action.is_pass()
     }
@@ -490,13 +503,29 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         small.then(|| Bounds { plies: self.plies_before_limits(), ..Bounds::SMALL })
     }
 
+    /// Games with chance and hidden information, too.
+    fn table_bounds(&self) -> Option<Bounds> {
+        let game = &self.game;
+        let small = !game.simultaneous && !game.takes_long() && game.bits() <= TABLED_GAME_BITS;
+        small.then(|| Bounds { plies: self.plies_before_limits(), ..Bounds::SMALL })
+    }
+
     fn key(&self, state: &State) -> impl Hash + Eq + use<W> {
-        state.key(self.game.past)
+        let drawn = self.game.chance.then(|| (state.listed.clone(), state.draws.clone()));
+        let hidden = state.senses.as_ref().map(|senses| senses.hidden.clone());
+        (state.key(self.game.past), drawn, hidden)
     }
 
     fn planes(&self, state: &State, planes: &mut [u8]) {
+        let (layout, sites) = (&self.game.layout, self.game.world.sites());
+        if layout.occupancy != Occupancy::Stacking {
+            let sets = layout.piece_set.iter().skip(1);
+            for (plane, &set) in planes.chunks_exact_mut(sites.max(1)).zip(sets) {
+                play::write_set(state.view(set.into()).0, plane);
+            }
+            return;
+        }
         planes.fill(0);
-        let sites = self.game.world.sites();
         for site in 0..sites {
             for level in 0..state.height(site) {
                 let kind = state.what_at(site, level).checked_sub(1);

@@ -64,6 +64,13 @@ pub(crate) trait AnyState: Send {
     /// Writes the codes of the listed actions over others, as `Mechanics::code` says them.
     fn write_codes(&self, codes: &mut Vec<u32>);
 
+    /// Writes the keys of the listed actions over others; false if it has none. See
+    /// `Mechanics::label_keys`.
+    fn write_label_keys(&self, keys: &mut Vec<u64>) -> bool;
+
+    /// The label of a listed action by itself, see `Mechanics::plain_label`.
+    fn plain_label(&self, action: usize) -> String;
+
     /// See `Mechanics::planes`.
     fn planes(&self, planes: &mut [u8]);
 
@@ -88,8 +95,8 @@ pub(crate) trait AnyState: Send {
     /// A search tree with this state as its root.
     fn search(&self, settings: SearchSettings) -> Box<dyn Search>;
 
-    /// See `Mechanics::bounds`.
-    fn bounds(&self) -> Option<Bounds>;
+    /// See `Mechanics::table_bounds`.
+    fn table_bounds(&self) -> Option<Bounds>;
 
     /// A hash of `Mechanics::key`.
     fn key_hash(&self) -> u64;

@@ -1,11 +1,13 @@
 //! A position with its legal actions and their codes, forced passes played: what lock-step shows.
 
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
 use crate::any_state::AnyState;
 use crate::chance::Chance;
+use crate::code_book::CodeBook;
 use crate::lockstep::Progress;
 use crate::numbers::{Numbers, PerceivedSites};
 use crate::percepts::Percepts;
@@ -22,6 +24,23 @@ pub(crate) struct CodedPosition {
     is_hidden: bool,
     /// Empty where nothing is hidden.
     seen: PerceivedSites,
+}
+
+/// Memory that positions share as they go on.
+#[derive(Clone)]
+pub(crate) struct CodingBuffers {
+    /// The percepts of a ply, until they are noted.
+    told: Percepts,
+    book: CodeBook,
+}
+
+impl CodingBuffers {
+    pub(crate) fn new(numbers: &Numbers) -> CodingBuffers {
+        CodingBuffers {
+            told: Percepts::on_sites(Arc::clone(&numbers.sites)),
+            book: CodeBook::new(numbers.encoding.actions.len()),
+        }
+    }
 }
 
 impl Clone for CodedPosition {
@@ -52,16 +71,16 @@ impl CodedPosition {
         numbers: &Numbers,
         chance: &mut dyn Chance,
         at_cap: bool,
-        told: &mut Percepts,
+        buffers: &mut CodingBuffers,
     ) {
         self.state.restart(chance);
         if self.is_hidden {
             self.seen.clear();
-            told.clear();
-            self.state.start_percepts(told);
-            self.seen.note(told);
+            buffers.told.clear();
+            self.state.start_percepts(&mut buffers.told);
+            self.seen.note(&buffers.told);
         }
-        self.look(numbers, chance, at_cap, told);
+        self.look(numbers, chance, at_cap, buffers);
     }
 
     /// Plays the legal action of a place in the list, after which the cap may be reached.
@@ -71,23 +90,23 @@ impl CodedPosition {
         place: usize,
         chance: &mut dyn Chance,
         at_cap: bool,
-        told: &mut Percepts,
+        buffers: &mut CodingBuffers,
     ) {
         if let (Turn::Move(player), true) = (self.turn, self.is_hidden) {
             self.seen.chose(numbers, player, self.codes[place] as usize);
         }
-        self.apply(place, chance, told);
-        self.look(numbers, chance, at_cap, told);
+        self.apply(place, chance, buffers);
+        self.look(numbers, chance, at_cap, buffers);
     }
 
     /// Plays a ply or a forced pass.
-    fn apply(&mut self, place: usize, chance: &mut dyn Chance, told: &mut Percepts) {
+    fn apply(&mut self, place: usize, chance: &mut dyn Chance, buffers: &mut CodingBuffers) {
         if !self.is_hidden {
             return self.state.apply(place, chance, None);
         }
-        told.clear();
-        self.state.apply(place, chance, Some(told));
-        self.seen.note(told);
+        buffers.told.clear();
+        self.state.apply(place, chance, Some(&mut buffers.told));
+        self.seen.note(&buffers.told);
     }
 
     /// Lists and codes what is legal, forced passes played.
@@ -96,12 +115,12 @@ impl CodedPosition {
         numbers: &Numbers,
         chance: &mut dyn Chance,
         at_cap: bool,
-        told: &mut Percepts,
+        buffers: &mut CodingBuffers,
     ) {
-        self.list(chance, at_cap, told);
+        self.list(chance, at_cap, buffers);
         self.codes.clear();
         if self.progress == Progress::Going {
-            numbers.codes(&*self.state, &mut self.codes);
+            numbers.codes_by_keys(&*self.state, &mut buffers.book, &mut self.codes);
             if self.seen.is_lost || self.codes.contains(&u32::MAX) {
                 self.codes.clear();
                 self.progress = Progress::Uncoded;
@@ -109,7 +128,7 @@ impl CodedPosition {
         }
     }
 
-    fn list(&mut self, chance: &mut dyn Chance, at_cap: bool, told: &mut Percepts) {
+    fn list(&mut self, chance: &mut dyn Chance, at_cap: bool, buffers: &mut CodingBuffers) {
         for passes in 0..=MAX_FORCED_PASSES {
             self.turn = self.state.list();
             self.progress = match (self.turn, self.state.actions()) {
@@ -119,7 +138,7 @@ impl CodedPosition {
                     if passes == MAX_FORCED_PASSES {
                         break;
                     }
-                    self.apply(0, chance, told);
+                    self.apply(0, chance, buffers);
                     continue;
                 }
                 _ if at_cap => Progress::Capped,

@@ -13,6 +13,7 @@ mod any_state;
 mod bounds;
 mod build_fact;
 mod chance;
+mod code_book;
 mod coded_position;
 mod encoding;
 mod engine;
@@ -52,7 +53,9 @@ pub use adapted::Adapted;
 pub use bounds::Bounds;
 pub use build_fact::BuildFact;
 pub use chance::{Chance, NoChance, Script};
-pub use encoding::{BEFORE, Encoding, NOW, PASS, SiteGrid, Symmetry, Turned, write_planes};
+pub use encoding::{
+    BEFORE, Encoding, NOW, PASS, SiteGrid, Symmetry, Turned, spread, write_planes, write_set,
+};
 pub use engine::{Compiled, Engine, EngineId};
 pub use game::{Facts, Game, Stage, Via};
 pub use job::Job;

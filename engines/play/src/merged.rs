@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::adapted::Coding;
+use crate::encoding::Encoding;
 use crate::job::Job;
 use crate::lockstep::{IllegalStep, Lockstep, Views};
 use crate::method::Method;
@@ -71,22 +73,36 @@ impl Merge {
 
 /// How the encoding of a game in its words is made from the encoding of its description.
 #[derive(Debug)]
-pub(crate) struct Merges {
+pub struct Merges {
     pub(crate) actions: Merge,
     pub(crate) sites: Merge,
-    /// The number of kinds of content.
-    pub(crate) kinds: usize,
+    /// The encoding in the words.
+    pub(crate) encoding: Encoding,
+    /// What positions that go on together have of it.
+    pub(crate) coding: Coding,
 }
 
 impl Merges {
+    /// Puts an encoding in words, given those of its actions and sites in their places.
+    pub(crate) fn new(mut encoding: Encoding) -> Merges {
+        let actions = Merge::new(&mut encoding.actions);
+        let sites = Merge::new(&mut encoding.sites);
+        Merges { actions, sites, encoding, coding: Coding::default() }
+    }
+
     /// True if both encodings have the same codes and planes.
     pub(crate) fn change_nothing(&self) -> bool {
         self.actions.changes_nothing() && self.sites.changes_nothing()
     }
 
+    /// True if planes are those of the description, if it is no game of hidden information.
+    pub(crate) fn keep_sites(&self) -> bool {
+        self.sites.changes_nothing()
+    }
+
     /// The bytes of the planes of a position of the description.
     pub(crate) fn plane_bytes(&self) -> usize {
-        self.kinds * self.sites.places.len()
+        self.encoding.kinds.len() * self.sites.places.len()
     }
 }
 

@@ -8,7 +8,7 @@ use crate::encoding::{Encoding, did, done};
 use crate::game::{Facts, Game, Stage, Via};
 use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
-use crate::merged::{Merge, MergedLockstep, Merges};
+use crate::merged::Merges;
 use crate::percepts::Percepts;
 use crate::picture::Picture;
 use crate::position::{IllegalAction, OpenLoopSearch, Position};
@@ -61,11 +61,8 @@ impl Shared {
                     };
                 }
             }
-            let merges = Merges {
-                actions: Merge::new(&mut encoding.actions),
-                sites: Merge::new(&mut encoding.sites),
-                kinds: encoding.kinds.len(),
-            };
+            let merges = Merges::new(encoding);
+            let encoding = merges.encoding.clone();
             let merges = (!merges.change_nothing()).then(|| Arc::new(merges));
             Some(Codes { encoding, merges })
         };
@@ -111,11 +108,10 @@ impl Game for Reworded {
     }
 
     fn lockstep(&self, flock: &LockstepJob) -> Option<Box<dyn Lockstep>> {
-        let lockstep = self.0.game.lockstep(flock)?;
-        Some(match self.0.merges() {
-            None => lockstep,
-            Some(merges) => Box::new(MergedLockstep::new(lockstep, Arc::clone(merges))),
-        })
+        match self.0.merges() {
+            None => self.0.game.lockstep(flock),
+            Some(merges) => self.0.game.lockstep_in_words(flock, merges),
+        }
     }
 }
 

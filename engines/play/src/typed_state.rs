@@ -109,6 +109,15 @@ impl<M: Mechanics> AnyState for StateOf<M> {
         codes.extend(legal.iter().map(|&action| mechanics.code(state, action)));
     }
 
+    fn write_label_keys(&self, keys: &mut Vec<u64>) -> bool {
+        keys.clear();
+        self.mechanics.label_keys(&self.state, &self.legal, keys)
+    }
+
+    fn plain_label(&self, action: usize) -> String {
+        self.mechanics.plain_label(&self.state, self.legal[action])
+    }
+
     fn planes(&self, planes: &mut [u8]) {
         self.mechanics.planes(&self.state, planes);
     }
@@ -142,8 +151,8 @@ impl<M: Mechanics> AnyState for StateOf<M> {
         uct::grow(Arc::clone(&self.mechanics), &self.state, settings)
     }
 
-    fn bounds(&self) -> Option<Bounds> {
-        self.mechanics.bounds()
+    fn table_bounds(&self) -> Option<Bounds> {
+        self.mechanics.table_bounds()
     }
 
     fn key_hash(&self) -> u64 {

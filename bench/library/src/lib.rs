@@ -8,7 +8,6 @@ mod game;
 mod load;
 mod position;
 mod prove;
-mod turned;
 
 pub use batch::Batch;
 pub use batch_rollouts::{BatchEnds, BatchRollouts};

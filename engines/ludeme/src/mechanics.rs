@@ -7,7 +7,7 @@ use play::automaton::Automaton;
 use play::picture::Picture;
 use play::{
     Bounds, BuildFact, Chance, Encoding, End, Facts, Job, Mechanics, Method, NoChance, Percepts,
-    Player, PlayoutMode, Pool, Promise, Rng, Scores, Tally, Turn,
+    Player, PlayoutMode, Pool, Promise, Rng, Scores, SiteTurn, Tally, Turn,
 };
 
 use crate::compile::{Program, Purpose};
@@ -15,7 +15,7 @@ use crate::eval::{ChanceSource, HarnessChance, Legality, Listed, MaybeChance};
 use crate::game::Game;
 use crate::lower::Lowering;
 use crate::meter::{self, Budget};
-use crate::moves::MoveId;
+use crate::moves::{MoveId, Sort};
 use crate::puzzle::Plan;
 use crate::run::{Positions, Workspace};
 use crate::state::{Occupancy, State};
@@ -173,6 +173,27 @@ impl<const W: usize> Ludemes<W> {
             }
         }
         Strategy::MachineCode(Box::new(game))
+    }
+
+    /// Writes planes site by site and level by level, see [`Mechanics::planes`].
+    pub(crate) fn planes_of_stacks(&self, state: &State, planes: &mut [u8]) {
+        let sites = self.game.world.sites();
+        planes.fill(0);
+        for site in 0..sites {
+            for level in 0..state.height(site) {
+                let kind = state.what_at(site, level).checked_sub(1);
+                if let Some(byte) = kind.and_then(|kind| planes.get_mut(kind * sites + site)) {
+                    *byte = 1;
+                }
+            }
+        }
+    }
+
+    /// The player who moves or chooses in a state that is not over.
+    fn turn(&self, state: &State) -> Turn {
+        let mover = self.game.chooser(state).unwrap_or(state.head.turns.mover);
+        let seat = state.head.record.seats[usize::from(mover)];
+        Turn::Move(Player(seat.saturating_sub(1)))
     }
 
     /// The rules as data.
@@ -366,9 +387,46 @@ impl<const W: usize> Mechanics for Ludemes<W> {
             }
             legal.extend_from_slice(&state.listed);
         }
-        let mover = self.game.chooser(state).unwrap_or(state.head.turns.mover);
-        let seat = state.head.record.seats[usize::from(mover)];
-        Turn::Move(play::Player(seat.saturating_sub(1)))
+        self.turn(state)
+    }
+
+    fn expand_sites(&self, state: &mut State, sites: &mut Vec<u64>) -> Option<SiteTurn> {
+        if state.head.over {
+            return Some(SiteTurn { turn: Turn::Over, family: 0 });
+        }
+        let lists = state.listed.is_empty() && self.keeps_domains(state).is_none();
+        let generator = self.positions().filter(|_| lists)?.sites(state, sites)?;
+        Some(SiteTurn { turn: self.turn(state), family: generator.into() })
+    }
+
+    fn site_action(&self, [generator, site, place]: [u32; 3]) -> Option<MoveId> {
+        let (leaf, site) = (generator as u16, site as i16);
+        let (from, to, piece, sort, number) = (site, site, 0, Sort::Plain, place as u16);
+        Some(MoveId { leaf, from, to, piece, sort, number, draws: 0 })
+    }
+
+    fn apply_to_sites(
+        &self,
+        state: &mut State,
+        action: MoveId,
+        sites: &mut Vec<u64>,
+    ) -> Option<SiteTurn> {
+        let positions = self.positions().filter(|_| state.senses.is_none());
+        let made = positions.and_then(|positions| {
+            charge_for(state);
+            state.listed.clear();
+            positions.make_to_sites(state, action, sites)
+        });
+        match made {
+            Some(Some(generator)) => {
+                Some(SiteTurn { turn: self.turn(state), family: generator.into() })
+            }
+            Some(None) => state.head.over.then_some(SiteTurn { turn: Turn::Over, family: 0 }),
+            None => {
+                self.make_by_evaluator(state, action, &HarnessChance::new(&mut NoChance));
+                self.expand_sites(state, sites)
+            }
+        }
     }
 
     fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveId, mut chance: &mut C) {
@@ -525,15 +583,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
             }
             return;
         }
-        planes.fill(0);
-        for site in 0..sites {
-            for level in 0..state.height(site) {
-                let kind = state.what_at(site, level).checked_sub(1);
-                if let Some(byte) = kind.and_then(|kind| planes.get_mut(kind * sites + site)) {
-                    *byte = 1;
-                }
-            }
-        }
+        self.planes_of_stacks(state, planes);
     }
 
     /// By code or by the candidates of a puzzle, where there are some; elsewhere moves are listed.

@@ -11,11 +11,12 @@ use crate::job::Job;
 use crate::listed_lockstep::ListedLockstep;
 use crate::lockstep::{Lockstep, LockstepJob};
 use crate::mechanics::{Mechanics, reference};
-use crate::merged::{MergedLockstep, Merges};
+use crate::merged::Merges;
 use crate::numbers::{CachedNumbers, Numbers};
 use crate::open_position::OpenPosition;
 use crate::position::Position;
 use crate::position_table::PositionTable;
+use crate::recoded::RecodedLockstep;
 use crate::rng::Rng;
 use crate::strategy::Strategy;
 use crate::tabled_lockstep::TabledLockstep;
@@ -101,8 +102,7 @@ impl<M: Mechanics> Game for Adapted<M> {
         job: &LockstepJob,
         merges: &Arc<Merges>,
     ) -> Option<Box<dyn Lockstep>> {
-        let in_words =
-            |own| -> Box<dyn Lockstep> { Box::new(MergedLockstep::new(own, Arc::clone(merges))) };
+        let in_words = |own| RecodedLockstep::boxed(own, Arc::clone(merges));
         let state = initial(&self.mechanics, &mut Rng::stream(0, 0));
         let description = self.coding.numbers.get(&|| state.encoding())?;
         // Elsewhere states write their planes themselves.

@@ -14,6 +14,7 @@ use crate::picture::Picture;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
 use crate::search::{Search, SearchSettings};
+use crate::site_list::SiteTurn;
 use crate::tally::End;
 
 /// A state of a game and the actions that were listed of it last, which go by their places in the
@@ -39,6 +40,15 @@ pub(crate) trait AnyState: Send {
 
     /// Lists the legal actions.
     fn list(&mut self) -> Turn;
+
+    /// Lists the legal actions as sites, see `Mechanics::expand_sites`.
+    fn list_sites(&mut self, sites: &mut Vec<u64>) -> Option<SiteTurn>;
+
+    /// Applies the action of a family, a site and a place in that list, and lists again.
+    fn apply_site(&mut self, action: [u32; 3], sites: &mut Vec<u64>) -> Option<SiteTurn>;
+
+    /// The label of the action of a family on a site.
+    fn site_label(&self, family: u32, site: u32) -> String;
 
     /// The number of actions that were listed.
     fn actions(&self) -> usize;

@@ -8,9 +8,10 @@ use crate::chance::Chance;
 use crate::encoding::Encoding;
 use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
-use crate::merged::{MergedLockstep, Merges};
+use crate::merged::Merges;
 use crate::method::PlayoutMode;
 use crate::position::Position;
+use crate::recoded::RecodedLockstep;
 use crate::strategy::Strategy;
 use crate::tally::Tally;
 
@@ -67,7 +68,7 @@ pub trait Game: Send + Sync {
         flock: &LockstepJob,
         merges: &Arc<Merges>,
     ) -> Option<Box<dyn Lockstep>> {
-        Some(Box::new(MergedLockstep::new(self.lockstep(flock)?, Arc::clone(merges))))
+        Some(RecodedLockstep::boxed(self.lockstep(flock)?, Arc::clone(merges)))
     }
 }
 

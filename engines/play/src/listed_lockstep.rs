@@ -55,7 +55,7 @@ impl ListedLockstep {
             Head { position, rng, plies: 0, next: id, course: Vec::new(), draws: 0 }
         };
         ListedLockstep {
-            buffers: CodingBuffers::new(&numbers),
+            buffers: CodingBuffers::new(&numbers).with_sites(state),
             players: state.facts().players.into(),
             actions: numbers.encoding.actions.len(),
             planes: numbers.encoding.plane_bytes(),
@@ -94,7 +94,7 @@ impl Head {
     /// Plays the legal action of a place.
     #[inline]
     fn play(&mut self, numbers: &Numbers, place: usize, cap: u32, buffers: &mut CodingBuffers) {
-        let code = u64::from(self.position.codes[place]);
+        let code = u64::from(self.position.code(place));
         self.course.push(u64::from(std::mem::take(&mut self.draws)) << 32 | code);
         self.plies += 1;
         let at_cap = self.plies >= cap;
@@ -104,7 +104,7 @@ impl Head {
     /// Draws the place of a legal action; `None` where there is none.
     #[inline]
     fn draw(&mut self) -> Option<usize> {
-        let legal = self.position.codes.len() as u32;
+        let legal = self.position.legal() as u32;
         if legal == 0 {
             return None;
         }
@@ -160,16 +160,16 @@ impl Head {
         if self.position.progress != Progress::Going {
             return Ok(0);
         }
-        let legal = self.position.codes.len();
+        let legal = self.position.legal();
         let place = self.position.place(action);
         place.map(|place| place as u32).ok_or(IllegalStep { position, action, legal })
     }
 
-    /// Takes what is legal out of a row.
+    /// Takes what is legal out of a row, but for sites.
     #[inline]
     fn clear_mask(&self, mask: &mut [u8]) {
         // A short row is cleared as a whole in no time.
-        if mask.len() <= SHORT {
+        if mask.len() <= SHORT && self.position.shown_part().is_none() {
             mask.fill(0);
             return;
         }
@@ -226,6 +226,7 @@ impl Lockstep for ListedLockstep {
                 continue;
             }
             let mask = row(views.mask, i, *actions);
+            let part = head.position.shown_part();
             head.clear_mask(mask);
             head.play(numbers, chosen[i] as usize, job.cap, buffers);
             views.progress[i] = head.position.progress as u8;
@@ -241,6 +242,12 @@ impl Lockstep for ListedLockstep {
             if anew && head.position.progress != Progress::Going {
                 head.begin(numbers, job, buffers);
             }
+            // What is overwritten as a whole need not be cleared.
+            if let Some(part) =
+                part.filter(|part| head.position.shown_part().as_ref() != Some(part))
+            {
+                mask[part].fill(0);
+            }
             head.position.write_mask(mask);
             head.position.write_planes(numbers, row(views.planes, i, *planes));
             views.turns[i] = head.position.turn();
@@ -250,7 +257,7 @@ impl Lockstep for ListedLockstep {
 
     fn draw(&mut self, actions: &mut [i32]) {
         for (out, head) in actions.iter_mut().zip(&mut self.heads) {
-            *out = head.draw().map_or(-1, |place| head.position.codes[place] as i32);
+            *out = head.draw().map_or(-1, |place| head.position.code(place) as i32);
         }
     }
 

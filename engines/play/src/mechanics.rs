@@ -12,6 +12,7 @@ use crate::percepts::Percepts;
 use crate::picture::Picture;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
+use crate::site_list::SiteTurn;
 use crate::strategy::Strategy;
 use crate::tally::{End, Tally};
 
@@ -233,6 +234,31 @@ pub trait Mechanics: Send + Sync + 'static {
     /// [`Mechanics::label_keys`].
     fn plain_label(&self, state: &Self::State, action: Self::Action) -> String {
         self.label(state, action)
+    }
+
+    /// Writes the legal actions as a set of sites over others, if each of them is an action on
+    /// another site and they come in the order of the sites; `None` where they are anything else, or
+    /// no action is legal. Only called where nothing is hidden or left to chance.
+    fn expand_sites(&self, _state: &mut Self::State, _sites: &mut Vec<u64>) -> Option<SiteTurn> {
+        None
+    }
+
+    /// The action of a family on a site, by its place in the list: what `expand` would list there.
+    /// Only called after [`Mechanics::expand_sites`], and then `Some`.
+    fn site_action(&self, _family_site_place: [u32; 3]) -> Option<Self::Action> {
+        None
+    }
+
+    /// Applies an action on a site, and lists what is legal then as [`Mechanics::expand_sites`]
+    /// does. To be overridden where both together are quicker.
+    fn apply_to_sites(
+        &self,
+        state: &mut Self::State,
+        action: Self::Action,
+        sites: &mut Vec<u64>,
+    ) -> Option<SiteTurn> {
+        self.apply(state, action, &mut NoChance);
+        self.expand_sites(state, sites)
     }
 
     /// Writes what lies where: for each kind and site of the [`Encoding`], kind after kind, 1 if

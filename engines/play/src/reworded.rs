@@ -12,6 +12,7 @@ use crate::merged::Merges;
 use crate::percepts::Percepts;
 use crate::picture::Picture;
 use crate::position::{IllegalAction, OpenLoopSearch, Position};
+use crate::recoded::Recoding;
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
 use crate::search::{Search, SearchSettings};
@@ -180,7 +181,8 @@ impl Position for RewordedPosition<'_> {
         let Some(merges) = self.shared.merges() else {
             return self.position.planes(player, planes);
         };
-        let mut own = vec![0; merges.plane_bytes()];
+        let [_, bytes] = merges.own_bytes();
+        let mut own = vec![0; bytes];
         self.position.planes(player, &mut own);
         merges.sites.write_rows(&own, planes);
     }

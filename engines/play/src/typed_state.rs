@@ -19,6 +19,7 @@ use crate::picture::Picture;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
 use crate::search::{Search, SearchSettings};
+use crate::site_list::SiteTurn;
 use crate::tally::End;
 use crate::uct;
 
@@ -69,6 +70,20 @@ impl<M: Mechanics> AnyState for StateOf<M> {
     fn list(&mut self) -> Turn {
         self.legal.clear();
         self.mechanics.expand(&mut self.state, &mut self.legal)
+    }
+
+    fn list_sites(&mut self, sites: &mut Vec<u64>) -> Option<SiteTurn> {
+        self.mechanics.expand_sites(&mut self.state, sites)
+    }
+
+    fn apply_site(&mut self, action: [u32; 3], sites: &mut Vec<u64>) -> Option<SiteTurn> {
+        let action = self.mechanics.site_action(action)?;
+        self.mechanics.apply_to_sites(&mut self.state, action, sites)
+    }
+
+    fn site_label(&self, family: u32, site: u32) -> String {
+        let action = self.mechanics.site_action([family, site, 0]);
+        action.map_or_else(String::new, |action| self.mechanics.plain_label(&self.state, action))
     }
 
     fn actions(&self) -> usize {

@@ -442,6 +442,26 @@ impl<const W: usize> Game<W> {
         }
     }
 
+    /// Writes the moves gathered over a set, if they are all of one generator, one on each site of
+    /// it, in order: the number of the generator.
+    pub(super) fn gathered_sites(
+        &self,
+        gathered: &GatheredMoves<'_>,
+        sites: &mut Vec<u64>,
+    ) -> Option<u16> {
+        let mut entries = (0..gathered.entries()).filter(|&entry| gathered.count_of(entry) > 0);
+        let entry = entries.next().filter(|_| entries.next().is_none())?;
+        let (source, ends) = unpacked(gathered.of(entry)[0]);
+        let source = gathered.parts.sources.get(source).filter(|source| !source.piece)?;
+        let SourceKind::Leaf(leaf) = &source.kind else { return None };
+        if ends != (Ends::Targets { from: None, descending: false }) || leaf.sort() != Sort::Plain {
+            return None;
+        }
+        sites.clear();
+        sites.extend_from_slice(gathered.targets(entry).0);
+        Some(leaf.id)
+    }
+
     /// Of the moves gathered of which only those count that begin the longest turns, the numbers of
     /// the others, and whether turns were not seen to their ends.
     pub(crate) fn shorter(

@@ -31,6 +31,31 @@ impl<const W: usize> CompiledPlayout<'_, W> {
         Some(())
     }
 
+    /// Writes the moves gathered over a set of sites, if they are all legal and all of one generator,
+    /// whose number it gives.
+    pub(crate) fn sites(&mut self, sites: &mut Vec<u64>) -> Option<u16> {
+        if self.compiled()?.gathered.tests() || self.game.repeats.is_some() {
+            return None;
+        }
+        let gathered = self.gathered_moves()?;
+        if gathered.count() as usize >= MAX_MOVES || gathered.has_longest() {
+            return None;
+        }
+        self.game.gathered_sites(&gathered, sites)
+    }
+
+    /// After a move that code has made, writes the moves of the next ply as
+    /// [`CompiledPlayout::sites`] does; `None` if the game is over, too.
+    pub(crate) fn next_sites(&mut self, sites: &mut Vec<u64>) -> Option<u16> {
+        if self.state.head.over {
+            return None;
+        }
+        self.game.gatherer(self.state)?;
+        self.take_state();
+        self.gather()?;
+        self.sites(sites)
+    }
+
     /// The numbers of the moves gathered that are not legal, in order; `None` where code cannot
     /// test them.
     fn illegal(&mut self) -> Option<Buffer<u32>> {

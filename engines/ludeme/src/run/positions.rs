@@ -53,6 +53,34 @@ impl<const W: usize> Positions<W> {
         }
     }
 
+    /// Writes the legal moves over a set of sites, if they are all of one generator, one on each
+    /// site: the number of the generator. `None` where they are anything else.
+    pub(crate) fn sites(&self, state: &mut State, sites: &mut Vec<u64>) -> Option<u16> {
+        self.by_code(state, |playout| {
+            playout.gather()?;
+            playout.sites(sites)
+        })
+    }
+
+    /// Makes a legal move, and then does as [`Positions::sites`]; `None` where code does not make
+    /// it, and nothing has been done.
+    pub(crate) fn make_to_sites(
+        &self,
+        state: &mut State,
+        id: MoveId,
+        sites: &mut Vec<u64>,
+    ) -> Option<Option<u16>> {
+        let (made, next, listed) = self.by_code(state, |playout| {
+            let (made, next) = playout.make_all(&[id]);
+            let listed = if made == 1 { playout.next_sites(sites) } else { None };
+            Some((made, next, listed))
+        })?;
+        if let (0, Some(next)) = (made, &next) {
+            self.game.advance(state, next, None);
+        }
+        (made == 1 || next.is_some()).then_some(listed)
+    }
+
     /// Runs code in a state, where it finds all moves and nothing is left to chance.
     fn by_code<T>(
         &self,

@@ -1,5 +1,7 @@
 //! Faults of encodings and of positions in lock-step that the check finds.
 
+mod by_sites;
+
 use std::hash::Hash;
 
 use super::*;

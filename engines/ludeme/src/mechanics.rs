@@ -341,6 +341,11 @@ impl<const W: usize> Ludemes<W> {
     }
 }
 
+/// The family of the moves of a generator and a piece on different sites.
+fn family((generator, piece): (u16, i16)) -> u32 {
+    u32::from(generator) << 16 | u32::from(piece as u16)
+}
+
 impl<const W: usize> Mechanics for Ludemes<W> {
     type State = State;
     type Action = MoveId;
@@ -395,13 +400,13 @@ impl<const W: usize> Mechanics for Ludemes<W> {
             return Some(SiteTurn { turn: Turn::Over, family: 0 });
         }
         let lists = state.listed.is_empty() && self.keeps_domains(state).is_none();
-        let generator = self.positions().filter(|_| lists)?.sites(state, sites)?;
-        Some(SiteTurn { turn: self.turn(state), family: generator.into() })
+        let of = self.positions().filter(|_| lists)?.sites(state, sites)?;
+        Some(SiteTurn { turn: self.turn(state), family: family(of) })
     }
 
-    fn site_action(&self, [generator, site, place]: [u32; 3]) -> Option<MoveId> {
-        let (leaf, site) = (generator as u16, site as i16);
-        let (from, to, piece, sort, number) = (site, site, 0, Sort::Plain, place as u16);
+    fn site_action(&self, [family, site, place]: [u32; 3]) -> Option<MoveId> {
+        let (leaf, piece, site) = ((family >> 16) as u16, family as i16, site as i16);
+        let (from, to, sort, number) = (site, site, Sort::Plain, place as u16);
         Some(MoveId { leaf, from, to, piece, sort, number, draws: 0 })
     }
 
@@ -418,9 +423,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
             positions.make_to_sites(state, action, sites)
         });
         match made {
-            Some(Some(generator)) => {
-                Some(SiteTurn { turn: self.turn(state), family: generator.into() })
-            }
+            Some(Some(of)) => Some(SiteTurn { turn: self.turn(state), family: family(of) }),
             Some(None) => state.head.over.then_some(SiteTurn { turn: Turn::Over, family: 0 }),
             None => {
                 self.make_by_evaluator(state, action, &HarnessChance::new(&mut NoChance));

@@ -443,23 +443,24 @@ impl<const W: usize> Game<W> {
     }
 
     /// Writes the moves gathered over a set, if they are all of one generator, one on each site of
-    /// it, in order: the number of the generator.
+    /// it, in order: the number of the generator, and the piece of all of them.
     pub(super) fn gathered_sites(
         &self,
         gathered: &GatheredMoves<'_>,
         sites: &mut Vec<u64>,
-    ) -> Option<u16> {
+    ) -> Option<(u16, i16)> {
         let mut entries = (0..gathered.entries()).filter(|&entry| gathered.count_of(entry) > 0);
         let entry = entries.next().filter(|_| entries.next().is_none())?;
-        let (source, ends) = unpacked(gathered.of(entry)[0]);
-        let source = gathered.parts.sources.get(source).filter(|source| !source.piece)?;
+        let of = gathered.of(entry);
+        let (source, ends) = unpacked(of[0]);
+        let source = gathered.parts.sources.get(source)?;
         let SourceKind::Leaf(leaf) = &source.kind else { return None };
         if ends != (Ends::Targets { from: None, descending: false }) || leaf.sort() != Sort::Plain {
             return None;
         }
         sites.clear();
         sites.extend_from_slice(gathered.targets(entry).0);
-        Some(leaf.id)
+        Some((leaf.id, if source.piece { of[1] as i16 } else { 0 }))
     }
 
     /// Of the moves gathered of which only those count that begin the longest turns, the numbers of

@@ -31,9 +31,9 @@ impl<const W: usize> CompiledPlayout<'_, W> {
         Some(())
     }
 
-    /// Writes the moves gathered over a set of sites, if they are all legal and all of one generator,
-    /// whose number it gives.
-    pub(crate) fn sites(&mut self, sites: &mut Vec<u64>) -> Option<u16> {
+    /// Writes the moves gathered over a set of sites, if they are all legal and all of one generator
+    /// and one piece: their numbers.
+    pub(crate) fn sites(&mut self, sites: &mut Vec<u64>) -> Option<(u16, i16)> {
         if self.compiled()?.gathered.tests() || self.game.repeats.is_some() {
             return None;
         }
@@ -46,7 +46,7 @@ impl<const W: usize> CompiledPlayout<'_, W> {
 
     /// After a move that code has made, writes the moves of the next ply as
     /// [`CompiledPlayout::sites`] does; `None` if the game is over, too.
-    pub(crate) fn next_sites(&mut self, sites: &mut Vec<u64>) -> Option<u16> {
+    pub(crate) fn next_sites(&mut self, sites: &mut Vec<u64>) -> Option<(u16, i16)> {
         if self.state.head.over {
             return None;
         }

@@ -53,9 +53,9 @@ impl<const W: usize> Positions<W> {
         }
     }
 
-    /// Writes the legal moves over a set of sites, if they are all of one generator, one on each
-    /// site: the number of the generator. `None` where they are anything else.
-    pub(crate) fn sites(&self, state: &mut State, sites: &mut Vec<u64>) -> Option<u16> {
+    /// Writes the legal moves over a set of sites, if they are all of one generator and one piece,
+    /// one on each site: their numbers. `None` where they are anything else.
+    pub(crate) fn sites(&self, state: &mut State, sites: &mut Vec<u64>) -> Option<(u16, i16)> {
         self.by_code(state, |playout| {
             playout.gather()?;
             playout.sites(sites)
@@ -69,7 +69,7 @@ impl<const W: usize> Positions<W> {
         state: &mut State,
         id: MoveId,
         sites: &mut Vec<u64>,
-    ) -> Option<Option<u16>> {
+    ) -> Option<Option<(u16, i16)>> {
         let (made, next, listed) = self.by_code(state, |playout| {
             let (made, next) = playout.make_all(&[id]);
             let listed = if made == 1 { playout.next_sites(sites) } else { None };

@@ -1,6 +1,8 @@
-//! Tests of codes and planes: which games of the catalogue have them on which engine, and that
-//! positions are not given up for want of a code.
+//! Tests of codes and planes: which games of the catalogue have them on which engine, that positions
+//! are not given up for want of a code, and that those that go on together show what positions show
+//! that are played one by one.
 
+use play::kit::{self, Effort};
 use play::{Buffers, Engine, Limits, LockstepJob, Progress, Rules};
 use rayon::prelude::*;
 
@@ -11,6 +13,9 @@ const WITHOUT: &[(&str, &str, &str)] = &[];
 const POSITIONS: usize = 16;
 const PLIES: u32 = 80;
 
+/// Positions that are played one by one beside a batch have so many plies.
+const EFFORT: Effort = Effort { seed: 1, walks: 0, playouts: 0, cap: 24 };
+
 /// The part of the positions that may be given up, where labels and percepts are learned.
 const MOST_GIVEN_UP: f64 = 0.2;
 
@@ -19,6 +24,8 @@ fn given_up(engine: &dyn Engine, rules: &Rules, cap: u32) -> Option<f64> {
     let compiled = engine.load(rules, &Limits::default());
     let game = compiled.unwrap_or_else(|error| panic!("{}", error.one_line(&rules.source))).game;
     let encoding = game.encoding()?;
+    let faults = kit::check(&*game, &EFFORT).faults;
+    assert!(faults.is_empty(), "{} on {}: {faults:?}", rules.source.name(), engine.id());
     let cap = cap.min(PLIES);
     let job = LockstepJob { seed: 1, first: 0, count: POSITIONS, stride: 1, cap };
     let mut batch = game.lockstep(&job).expect("there is one where there are codes");

@@ -1,5 +1,7 @@
 //! A compiled game as the harness plays it.
 
+mod encoding;
+
 use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
 
@@ -10,16 +12,16 @@ use play::{
     Player, PlayoutMode, Pool, Promise, Rng, Scores, SiteTurn, Tally, Turn,
 };
 
+use self::encoding::site_move;
 use crate::compile::{Program, Purpose};
 use crate::eval::{ChanceSource, HarnessChance, Legality, Listed, MaybeChance};
 use crate::game::Game;
 use crate::lower::Lowering;
 use crate::meter::{self, Budget};
-use crate::moves::{MoveId, Sort};
+use crate::moves::MoveId;
 use crate::puzzle::Plan;
 use crate::run::{Positions, Workspace};
-use crate::state::{Occupancy, State};
-use crate::world::Component;
+use crate::state::State;
 
 /// A compiled game whose sites fit into `W` words.
 pub(crate) struct Ludemes<const W: usize> {
@@ -175,20 +177,6 @@ impl<const W: usize> Ludemes<W> {
         Strategy::MachineCode(Box::new(game))
     }
 
-    /// Writes planes site by site and level by level, see [`Mechanics::planes`].
-    pub(crate) fn planes_of_stacks(&self, state: &State, planes: &mut [u8]) {
-        let sites = self.game.world.sites();
-        planes.fill(0);
-        for site in 0..sites {
-            for level in 0..state.height(site) {
-                let kind = state.what_at(site, level).checked_sub(1);
-                if let Some(byte) = kind.and_then(|kind| planes.get_mut(kind * sites + site)) {
-                    *byte = 1;
-                }
-            }
-        }
-    }
-
     /// The player who moves or chooses in a state that is not over.
     fn turn(&self, state: &State) -> Turn {
         let mover = self.game.chooser(state).unwrap_or(state.head.turns.mover);
@@ -341,11 +329,6 @@ impl<const W: usize> Ludemes<W> {
     }
 }
 
-/// The family of the moves of a generator and a piece on different sites.
-fn family((generator, piece): (u16, i16)) -> u32 {
-    u32::from(generator) << 16 | u32::from(piece as u16)
-}
-
 impl<const W: usize> Mechanics for Ludemes<W> {
     type State = State;
     type Action = MoveId;
@@ -396,18 +379,11 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn expand_sites(&self, state: &mut State, sites: &mut Vec<u64>) -> Option<SiteTurn> {
-        if state.head.over {
-            return Some(SiteTurn { turn: Turn::Over, family: 0 });
-        }
-        let lists = state.listed.is_empty() && self.keeps_domains(state).is_none();
-        let of = self.positions().filter(|_| lists)?.sites(state, sites)?;
-        Some(SiteTurn { turn: self.turn(state), family: family(of) })
+        self.list_sites(state, sites)
     }
 
-    fn site_action(&self, [family, site, place]: [u32; 3]) -> Option<MoveId> {
-        let (leaf, piece, site) = ((family >> 16) as u16, family as i16, site as i16);
-        let (from, to, sort, number) = (site, site, Sort::Plain, place as u16);
-        Some(MoveId { leaf, from, to, piece, sort, number, draws: 0 })
+    fn site_action(&self, family_site_place: [u32; 3]) -> Option<MoveId> {
+        Some(site_move(family_site_place))
     }
 
     fn apply_to_sites(
@@ -416,20 +392,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         action: MoveId,
         sites: &mut Vec<u64>,
     ) -> Option<SiteTurn> {
-        let positions = self.positions().filter(|_| state.senses.is_none());
-        let made = positions.and_then(|positions| {
-            charge_for(state);
-            state.listed.clear();
-            positions.make_to_sites(state, action, sites)
-        });
-        match made {
-            Some(Some(of)) => Some(SiteTurn { turn: self.turn(state), family: family(of) }),
-            Some(None) => state.head.over.then_some(SiteTurn { turn: Turn::Over, family: 0 }),
-            None => {
-                self.make_by_evaluator(state, action, &HarnessChance::new(&mut NoChance));
-                self.expand_sites(state, sites)
-            }
-        }
+        self.make_to_sites(state, action, sites)
     }
 
     fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveId, mut chance: &mut C) {
@@ -545,17 +508,8 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         if self.puzzle.is_some() { None } else { self.game.ir() }
     }
 
-    /// A site for each of the board and the hands, and a plane for each component.
     fn encoding(&self) -> Option<Encoding> {
-        let world = &self.game.world;
-        let sites = (0..world.sites()).map(|site| world.site_label(site)).collect();
-        let components = || world.components.iter().skip(1);
-        let kinds = components().map(|c| c.name.clone()).collect();
-        let players = 1..=world.players as u8;
-        let owner = |c: &Component| players.contains(&c.owner).then(|| Player(c.owner - 1));
-        let owners = components().map(owner).collect();
-        let encoding = play::observed_encoding(self, sites, kinds)?;
-        Some(if encoding.is_perceived() { encoding } else { Encoding { owners, ..encoding } })
+        self.observed()
     }
 
     fn bounds(&self) -> Option<Bounds> {
@@ -578,15 +532,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn planes(&self, state: &State, planes: &mut [u8]) {
-        let (layout, sites) = (&self.game.layout, self.game.world.sites());
-        if layout.occupancy != Occupancy::Stacking {
-            let sets = layout.piece_set.iter().skip(1);
-            for (plane, &set) in planes.chunks_exact_mut(sites.max(1)).zip(sets) {
-                play::write_set(state.view(set.into()).0, plane);
-            }
-            return;
-        }
-        self.planes_of_stacks(state, planes);
+        self.write_planes(state, planes);
     }
 
     /// By code or by the candidates of a puzzle, where there are some; elsewhere moves are listed.

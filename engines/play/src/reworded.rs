@@ -249,6 +249,8 @@ impl Position for RewordedPosition<'_> {
 mod tests {
     use super::*;
     use crate::chance::NoChance;
+    use crate::lockstep::Buffers;
+    use crate::recoded::RecodedLockstep;
     use crate::toy::Toy;
     use crate::words::Wording;
 
@@ -278,5 +280,29 @@ mod tests {
         assert_eq!(encoding.actions[..4], ["n0", "a", "b", "n3"]);
         let report = crate::kit::check(&reworded, &crate::kit::Effort::default());
         assert_eq!(report.faults, [""; 0]);
+        let (count, cap) = (70, 9);
+        let job = LockstepJob { seed: 2, first: 0, count, stride: count as u64, cap };
+        let merges = Arc::clone(reworded.0.merges().expect("words are fewer"));
+        let plain = reworded.0.game.lockstep(&job).expect("toys have codes");
+        let mut both = [
+            reworded.lockstep(&job).expect("toys have codes"),
+            RecodedLockstep::boxed(plain, merges),
+        ];
+        let mut buffers = [8, 9].map(|filler| Buffers::new(&encoding, 2, count, filler));
+        let mut actions = [vec![0; count], vec![0; count]];
+        for ply in 0..20 {
+            for ((lockstep, buffers), actions) in
+                both.iter_mut().zip(&mut buffers).zip(&mut actions)
+            {
+                if ply == 0 {
+                    lockstep.restart(&mut buffers.views());
+                }
+                assert!(lockstep.check(&vec![99; count]).is_err());
+                lockstep.draw(actions);
+                lockstep.step(actions, true, &mut buffers.views()).expect("they are legal");
+            }
+            assert_eq!(actions[0], actions[1], "ply {ply}");
+            assert_eq!(buffers[0], buffers[1], "ply {ply}");
+        }
     }
 }

@@ -8,6 +8,16 @@ use crate::game::Game;
 use crate::moves::MoveId;
 use crate::state::State;
 
+/// What has become of a move that was to be made, and the next ones to be written as a set of sites.
+pub(crate) enum MadeToSites {
+    /// Code does not make it, and nothing has been done.
+    Not,
+    /// It has been made, and the next ones are to be listed, if the game is not over.
+    Made,
+    /// It has been made, and the next ones are the set: their generator and their piece.
+    Listed((u16, i16)),
+}
+
 /// A game with code that lists moves and makes one of them.
 pub(crate) struct Positions<const W: usize> {
     game: Game<W>,
@@ -62,23 +72,22 @@ impl<const W: usize> Positions<W> {
         })
     }
 
-    /// Makes a legal move, and then does as [`Positions::sites`]; `None` where code does not make
-    /// it, and nothing has been done.
+    /// Makes a legal move, and then does as [`Positions::sites`].
     pub(crate) fn make_to_sites(
         &self,
         state: &mut State,
         id: MoveId,
         sites: &mut Vec<u64>,
-    ) -> Option<Option<(u16, i16)>> {
-        let (made, next, listed) = self.by_code(state, |playout| {
-            let (made, next) = playout.make_all(&[id]);
-            let listed = if made == 1 { playout.next_sites(sites) } else { None };
-            Some((made, next, listed))
-        })?;
-        if let (0, Some(next)) = (made, &next) {
-            self.game.advance(state, next, None);
+    ) -> MadeToSites {
+        let made = self.by_code(state, |playout| Some(playout.make_to_sites(id, sites)));
+        match made {
+            Some((1, _, listed)) => listed.map_or(MadeToSites::Made, MadeToSites::Listed),
+            Some((_, Some(next), _)) => {
+                self.game.advance(state, &next, None);
+                MadeToSites::Made
+            }
+            _ => MadeToSites::Not,
         }
-        (made == 1 || next.is_some()).then_some(listed)
     }
 
     /// Runs code in a state, where it finds all moves and nothing is left to chance.

@@ -1,11 +1,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use play::{Buffers, Lockstep, LockstepJob, Method, Turned, Views};
+use play::{Buffers, Lockstep, LockstepJob, Method, RecodedLockstep, Turned, Views};
 
 use crate::error::{Error, ErrorKind};
 use crate::game::Game;
-use crate::turned::TurnedLockstep;
 
 /// Many positions of one game that go on together, shared out to threads.
 ///
@@ -77,7 +76,7 @@ impl Batch {
             let job = LockstepJob { seed, first, count: count_here, stride, cap: game.cap() };
             let part = game.inner().lockstep(&job)?;
             Some(match turned {
-                Some(turned) => Box::new(TurnedLockstep::new(part, Arc::clone(turned))),
+                Some(turned) => RecodedLockstep::boxed(part, Arc::clone(turned)),
                 None => part,
             })
         });

@@ -9,7 +9,6 @@ mod game;
 mod load;
 mod position;
 mod prove;
-mod turned;
 
 pub use batch::Batch;
 pub use batch_at::BatchSettings;

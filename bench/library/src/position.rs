@@ -6,7 +6,6 @@ use play::{Job, Percepts, Player, Rng, Scores, Search, SearchSettings, Tally, Tu
 
 use crate::error::{Error, ErrorKind};
 use crate::game::Game;
-use crate::turned::turn_planes;
 
 /// A position of a game, with what led to it. Forced passes (a lone legal action that is a pass)
 /// are played by themselves and are no plies.
@@ -219,7 +218,7 @@ impl Position {
         let Some(turned) = self.game.turned() else { return false };
         if player == 1 {
             let seen = planes.to_vec();
-            turn_planes(turned, &seen, planes);
+            turned.turn_planes(&seen, planes);
         }
         true
     }

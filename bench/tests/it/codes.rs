@@ -1,8 +1,10 @@
-//! Tests of codes and planes: which games of the catalogue have them on which engine, and that
-//! positions are not given up for want of a code.
+//! Tests of codes and planes: which games of the catalogue have them on which engine, that positions
+//! are not given up for want of a code, and that those that go on together show what positions show
+//! that are played one by one.
 
 use std::collections::BTreeSet;
 
+use play::kit::{self, Effort};
 use play::{Buffers, LockstepJob, Progress};
 use rayon::prelude::*;
 
@@ -15,6 +17,9 @@ const WITHOUT: &[(&str, &str, &str)] = &[];
 const POSITIONS: usize = 8;
 const PLIES: u32 = 40;
 
+/// Positions that are played one by one beside a batch have so many plies.
+const EFFORT: Effort = Effort { seed: 1, walks: 0, playouts: 0, cap: 24 };
+
 /// The part of the positions that may be given up, where labels and percepts are learned.
 const MOST_GIVEN_UP: f64 = 0.2;
 
@@ -24,6 +29,8 @@ fn given_up(pair: &Pair) -> Option<f64> {
     let encoding = game.encoding()?;
     let unique: BTreeSet<&String> = encoding.actions.iter().collect();
     assert_eq!(unique.len(), encoding.actions.len(), "{}: a label has two codes", pair.name());
+    let faults = kit::check(game, &EFFORT).faults;
+    assert!(faults.is_empty(), "{}: {faults:?}", pair.name());
     let cap = cap.min(PLIES);
     let job = LockstepJob { seed: 1, first: 0, count: POSITIONS, stride: 1, cap };
     let mut batch = game.lockstep(&job).expect("there is one where there are codes");

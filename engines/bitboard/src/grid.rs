@@ -6,6 +6,7 @@ use crate::bits::Bits;
 use crate::form::Sites;
 use cpu::Cpu;
 use play::picture::Picture;
+use play::spread;
 
 /// The order in which the squares of a board are numbered.
 pub(crate) trait Layout {
@@ -323,15 +324,6 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Sites
     fn names() -> Vec<String> {
         Self::names()
     }
-}
-
-/// The eight bits of a byte as bytes, the lowest first.
-#[inline(always)]
-fn spread(bits: u8) -> [u8; 8] {
-    // Eight copies, of each of which another bit is kept; what is not zero then carries into the
-    // top bit.
-    let kept = u64::from(bits).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-    (((kept + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101).to_le_bytes()
 }
 
 /// The letter of a file.

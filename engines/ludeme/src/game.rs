@@ -397,9 +397,14 @@ impl Definition {
 
     /// True if moves may take long to find, or if the past decides which moves are legal. An
     /// exploration of all positions would take too long then, even if they are few.
-    pub(crate) fn looks_ahead(&self) -> bool {
+    pub(crate) fn takes_long(&self) -> bool {
         let remembers = self.visits || self.cycles || self.repeats.is_some();
-        self.simultaneous || self.chance || remembers || self.is_composite()
+        remembers || self.is_composite()
+    }
+
+    /// The same, or if players choose at once or chance decides.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        self.simultaneous || self.chance || self.takes_long()
     }
 
     /// Drops the order in which pieces were placed, if the rules read it only for components with

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::game::Game;
 use crate::ir::{Int, Leaf, LeafKind, Moves};
-use crate::moves::{MoveId, Sort};
+use crate::moves::{MoveId, NO_LEAF, Sort};
 
 impl<const W: usize> Game<W> {
     /// The labels of the legal moves of a position, each different from the others.
@@ -20,8 +20,25 @@ impl<const W: usize> Game<W> {
         legal.iter().map(numbered).collect()
     }
 
+    /// A key of the label of a move by itself; `None` in games of very many generators.
+    pub(crate) fn label_key(&self, id: &MoveId) -> Option<u64> {
+        // Beyond all numbers of generators: sorts of moves whose labels name none.
+        const SORTS: u16 = 0xff00;
+        if self.leaves.len() > usize::from(SORTS) {
+            return None;
+        }
+        let MoveId { leaf, from, to, piece, sort, .. } = *id;
+        let generator = match sort {
+            Sort::Plain | Sort::Next if leaf == NO_LEAF => SORTS,
+            Sort::Plain | Sort::Next => leaf,
+            sort => SORTS + 1 + sort as u16,
+        };
+        let all = [generator, from as u16, to as u16, piece as u16];
+        Some(all.into_iter().fold(0, |key, part| key << 16 | u64::from(part)))
+    }
+
     /// The label of a move by itself, without regard to other legal moves.
-    fn plain_label(&self, id: &MoveId) -> String {
+    pub(crate) fn plain_label(&self, id: &MoveId) -> String {
         let site = |site: i16| match usize::try_from(site) {
             Ok(site) => self.world.site_label(site),
             Err(_) => String::new(),

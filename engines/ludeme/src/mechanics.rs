@@ -1,5 +1,7 @@
 //! A compiled game as the harness plays it.
 
+mod encoding;
+
 use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
 
@@ -7,9 +9,10 @@ use play::automaton::Automaton;
 use play::picture::Picture;
 use play::{
     Bounds, BuildFact, Chance, Encoding, End, Facts, Job, Mechanics, Method, NoChance, Percepts,
-    Player, PlayoutMode, Pool, Promise, Rng, Scores, Tally, Turn,
+    Player, PlayoutMode, Pool, Promise, Rng, Scores, SiteTurn, Tally, Turn,
 };
 
+use self::encoding::site_move;
 use crate::compile::{Program, Purpose};
 use crate::eval::{ChanceSource, HarnessChance, Legality, Listed, MaybeChance};
 use crate::game::Game;
@@ -19,7 +22,6 @@ use crate::moves::MoveId;
 use crate::puzzle::Plan;
 use crate::run::{Positions, Workspace};
 use crate::state::State;
-use crate::world::Component;
 
 /// A compiled game whose sites fit into `W` words.
 pub(crate) struct Ludemes<const W: usize> {
@@ -70,6 +72,10 @@ const MOST_EXPLORING: u64 = 20_000_000;
 /// Games whose pieces can stand in more ways than this, as a power of two, are not looked through:
 /// only some of them can be reached, but of large games always too many.
 const SMALL_GAME_BITS: f64 = 15.0;
+
+/// The same for the table by which positions go on together, which is tried with a few hundred
+/// positions.
+const TABLED_GAME_BITS: f64 = 100.0;
 
 impl<const W: usize> Ludemes<W> {
     pub(crate) fn new(lowering: Lowering) -> Ludemes<W> {
@@ -169,6 +175,13 @@ impl<const W: usize> Ludemes<W> {
             }
         }
         Strategy::MachineCode(Box::new(game))
+    }
+
+    /// The player who moves or chooses in a state that is not over.
+    fn turn(&self, state: &State) -> Turn {
+        let mover = self.game.chooser(state).unwrap_or(state.head.turns.mover);
+        let seat = state.head.record.seats[usize::from(mover)];
+        Turn::Move(Player(seat.saturating_sub(1)))
     }
 
     /// The rules as data.
@@ -362,9 +375,24 @@ impl<const W: usize> Mechanics for Ludemes<W> {
             }
             legal.extend_from_slice(&state.listed);
         }
-        let mover = self.game.chooser(state).unwrap_or(state.head.turns.mover);
-        let seat = state.head.record.seats[usize::from(mover)];
-        Turn::Move(play::Player(seat.saturating_sub(1)))
+        self.turn(state)
+    }
+
+    fn expand_sites(&self, state: &mut State, sites: &mut Vec<u64>) -> Option<SiteTurn> {
+        self.list_sites(state, sites)
+    }
+
+    fn site_action(&self, family_site_place: [u32; 3]) -> Option<MoveId> {
+        Some(site_move(family_site_place))
+    }
+
+    fn apply_to_sites(
+        &self,
+        state: &mut State,
+        action: MoveId,
+        sites: &mut Vec<u64>,
+    ) -> Option<SiteTurn> {
+        self.make_to_sites(state, action, sites)
     }
 
     fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveId, mut chance: &mut C) {
@@ -414,6 +442,15 @@ impl<const W: usize> Mechanics for Ludemes<W> {
 
     fn labels(&self, _: &State, legal: &[MoveId]) -> Vec<String> {
         self.game.labels(legal)
+    }
+
+    fn label_keys(&self, _: &State, legal: &[MoveId], keys: &mut Vec<u64>) -> bool {
+        keys.extend(legal.iter().map_while(|id| self.game.label_key(id)));
+        keys.len() == legal.len()
+    }
+
+    fn plain_label(&self, _: &State, action: MoveId) -> String {
+        self.game.plain_label(&action)
     }
 
     fn is_pass(&self, _: &State, action: MoveId) -> bool {
@@ -471,17 +508,8 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         if self.puzzle.is_some() { None } else { self.game.ir() }
     }
 
-    /// A site for each of the board and the hands, and a plane for each component.
     fn encoding(&self) -> Option<Encoding> {
-        let world = &self.game.world;
-        let sites = (0..world.sites()).map(|site| world.site_label(site)).collect();
-        let components = || world.components.iter().skip(1);
-        let kinds = components().map(|c| c.name.clone()).collect();
-        let players = 1..=world.players as u8;
-        let owner = |c: &Component| players.contains(&c.owner).then(|| Player(c.owner - 1));
-        let owners = components().map(owner).collect();
-        let encoding = play::observed_encoding(self, sites, kinds)?;
-        Some(if encoding.is_perceived() { encoding } else { Encoding { owners, ..encoding } })
+        self.observed()
     }
 
     fn bounds(&self) -> Option<Bounds> {
@@ -490,21 +518,21 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         small.then(|| Bounds { plies: self.plies_before_limits(), ..Bounds::SMALL })
     }
 
+    /// Games with chance and hidden information, too.
+    fn table_bounds(&self) -> Option<Bounds> {
+        let game = &self.game;
+        let small = !game.simultaneous && !game.takes_long() && game.bits() <= TABLED_GAME_BITS;
+        small.then(|| Bounds { plies: self.plies_before_limits(), ..Bounds::SMALL })
+    }
+
     fn key(&self, state: &State) -> impl Hash + Eq + use<W> {
-        state.key(self.game.past)
+        let drawn = self.game.chance.then(|| (state.listed.clone(), state.draws.clone()));
+        let hidden = state.senses.as_ref().map(|senses| senses.hidden.clone());
+        (state.key(self.game.past), drawn, hidden)
     }
 
     fn planes(&self, state: &State, planes: &mut [u8]) {
-        planes.fill(0);
-        let sites = self.game.world.sites();
-        for site in 0..sites {
-            for level in 0..state.height(site) {
-                let kind = state.what_at(site, level).checked_sub(1);
-                if let Some(byte) = kind.and_then(|kind| planes.get_mut(kind * sites + site)) {
-                    *byte = 1;
-                }
-            }
-        }
+        self.write_planes(state, planes);
     }
 
     /// By code or by the candidates of a puzzle, where there are some; elsewhere moves are listed.

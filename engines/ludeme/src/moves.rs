@@ -204,7 +204,7 @@ pub(crate) struct Move {
 }
 
 /// Sorts of moves that differ at the end of a turn, or in their names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Sort {
     /// Has effects on sites.
     Plain,
@@ -262,7 +262,7 @@ impl Move {
 }
 
 /// The identity of a move: enough to distinguish it, and to make it by its number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct MoveId {
     pub(crate) leaf: u16,
     pub(crate) from: i16,

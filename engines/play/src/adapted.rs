@@ -11,10 +11,12 @@ use crate::job::Job;
 use crate::listed_lockstep::ListedLockstep;
 use crate::lockstep::{Lockstep, LockstepJob};
 use crate::mechanics::{Mechanics, reference};
-use crate::numbers::CachedNumbers;
+use crate::merged::Merges;
+use crate::numbers::{CachedNumbers, Numbers};
 use crate::open_position::OpenPosition;
 use crate::position::Position;
 use crate::position_table::PositionTable;
+use crate::recoded::RecodedLockstep;
 use crate::rng::Rng;
 use crate::strategy::Strategy;
 use crate::tabled_lockstep::TabledLockstep;
@@ -24,16 +26,21 @@ use crate::typed_state::initial;
 /// Turns [`Mechanics`] into a [`Game`].
 pub struct Adapted<M> {
     mechanics: Arc<M>,
+    coding: Coding,
+}
+
+/// Numbers of a game, and all its positions in these numbers, where they were found to be few: both
+/// once somebody has asked for them.
+#[derive(Debug, Default)]
+pub(crate) struct Coding {
     numbers: Arc<CachedNumbers>,
-    /// All positions, where they were found to be few, once somebody has asked for them.
     table: OnceLock<Option<Arc<PositionTable>>>,
 }
 
 impl<M: Mechanics> Adapted<M> {
     /// Wraps the rules of a game.
     pub fn new(mechanics: M) -> Adapted<M> {
-        let (numbers, table) = (Arc::default(), OnceLock::new());
-        Adapted { mechanics: Arc::new(mechanics), numbers, table }
+        Adapted { mechanics: Arc::new(mechanics), coding: Coding::default() }
     }
 
     /// Wraps and boxes them.
@@ -49,7 +56,7 @@ impl<M: Mechanics> Game for Adapted<M> {
 
     fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position> {
         let state = initial(&self.mechanics, chance);
-        Box::new(OpenPosition::new(state, Arc::clone(&self.numbers)))
+        Box::new(OpenPosition::new(state, Arc::clone(&self.coding.numbers)))
     }
 
     fn run(&self, job: &Job, via: Via) -> Tally {
@@ -81,29 +88,50 @@ impl<M: Mechanics> Game for Adapted<M> {
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        self.numbers.encoding(&|| self.mechanics.encoding())
+        self.coding.numbers.encoding(&|| self.mechanics.encoding())
     }
 
     fn lockstep(&self, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
         let state = initial(&self.mechanics, &mut Rng::stream(0, 0));
-        lockstep(&*state, &self.numbers, &self.table, job)
+        self.coding.numbers.get(&|| state.encoding())?;
+        self.coding.lockstep(&*state, job, &|own| own)
+    }
+
+    fn lockstep_in_words(
+        &self,
+        job: &LockstepJob,
+        merges: &Arc<Merges>,
+    ) -> Option<Box<dyn Lockstep>> {
+        let in_words = |own| RecodedLockstep::boxed(own, Arc::clone(merges));
+        let state = initial(&self.mechanics, &mut Rng::stream(0, 0));
+        let description = self.coding.numbers.get(&|| state.encoding())?;
+        // Elsewhere states write their planes themselves.
+        if !self.facts().hidden && !merges.keep_sites() {
+            return self.coding.lockstep(&*state, job, &|own| own).map(in_words);
+        }
+        let Coding { numbers, .. } = &merges.coding;
+        numbers.get_or_make(&|| Some(Numbers::in_words(description, merges)))?;
+        merges.coding.lockstep(&*state, job, &in_words)
     }
 }
 
-/// Positions that go on together, given any state of the game: looked up where all were found to be
-/// few, else by the engine's own way, else listed.
-fn lockstep(
-    state: &dyn AnyState,
-    numbers: &CachedNumbers,
-    table: &OnceLock<Option<Arc<PositionTable>>>,
-    job: &LockstepJob,
-) -> Option<Box<dyn Lockstep>> {
-    let numbers = numbers.get(&|| state.encoding())?;
-    let explore = || PositionTable::explore(state.copy(), numbers, state.bounds()?);
-    let table = table.get_or_init(|| explore().map(Arc::new)).as_ref();
-    if let Some(tabled) = table.and_then(|table| TabledLockstep::new(table, *job)) {
-        return Some(Box::new(tabled));
+impl Coding {
+    /// Positions that go on together, given any state of the game: looked up where all were found
+    /// to be few, else by the engine's own way, put in these numbers, else listed. The numbers must
+    /// have been asked for.
+    fn lockstep(
+        &self,
+        state: &dyn AnyState,
+        job: &LockstepJob,
+        in_numbers: &dyn Fn(Box<dyn Lockstep>) -> Box<dyn Lockstep>,
+    ) -> Option<Box<dyn Lockstep>> {
+        let numbers = self.numbers.get(&|| None)?;
+        let explore = || PositionTable::explore(state.copy(), numbers, state.table_bounds()?);
+        let table = self.table.get_or_init(|| explore().map(Arc::new)).as_ref();
+        if let Some(tabled) = table.and_then(|table| TabledLockstep::new(table, *job)) {
+            return Some(Box::new(tabled));
+        }
+        let listed = || Box::new(ListedLockstep::new(state, Arc::clone(numbers), *job));
+        state.lockstep(job).map(in_numbers).or_else(|| Some(listed()))
     }
-    let listed = || Box::new(ListedLockstep::new(state, Arc::clone(numbers), *job));
-    state.lockstep(job).or_else(|| Some(listed()))
 }

@@ -14,6 +14,7 @@ use crate::picture::Picture;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
 use crate::search::{Search, SearchSettings};
+use crate::site_list::SiteTurn;
 use crate::tally::End;
 
 /// A state of a game and the actions that were listed of it last, which go by their places in the
@@ -40,6 +41,15 @@ pub(crate) trait AnyState: Send {
     /// Lists the legal actions.
     fn list(&mut self) -> Turn;
 
+    /// Lists the legal actions as sites, see `Mechanics::expand_sites`.
+    fn list_sites(&mut self, sites: &mut Vec<u64>) -> Option<SiteTurn>;
+
+    /// Applies the action of a family, a site and a place in that list, and lists again.
+    fn apply_site(&mut self, action: [u32; 3], sites: &mut Vec<u64>) -> Option<SiteTurn>;
+
+    /// The label of the action of a family on a site.
+    fn site_label(&self, family: u32, site: u32) -> String;
+
     /// The number of actions that were listed.
     fn actions(&self) -> usize;
 
@@ -63,6 +73,13 @@ pub(crate) trait AnyState: Send {
 
     /// Writes the codes of the listed actions over others, as `Mechanics::code` says them.
     fn write_codes(&self, codes: &mut Vec<u32>);
+
+    /// Writes the keys of the listed actions over others; false if it has none. See
+    /// `Mechanics::label_keys`.
+    fn write_label_keys(&self, keys: &mut Vec<u64>) -> bool;
+
+    /// The label of a listed action by itself, see `Mechanics::plain_label`.
+    fn plain_label(&self, action: usize) -> String;
 
     /// See `Mechanics::planes`.
     fn planes(&self, planes: &mut [u8]);
@@ -88,8 +105,8 @@ pub(crate) trait AnyState: Send {
     /// A search tree with this state as its root.
     fn search(&self, settings: SearchSettings) -> Box<dyn Search>;
 
-    /// See `Mechanics::bounds`.
-    fn bounds(&self) -> Option<Bounds>;
+    /// See `Mechanics::table_bounds`.
+    fn table_bounds(&self) -> Option<Bounds>;
 
     /// A hash of `Mechanics::key`.
     fn key_hash(&self) -> u64;

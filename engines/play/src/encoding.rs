@@ -131,6 +131,30 @@ pub fn write_planes(contents: &[u8], planes: &mut [u8]) {
     }
 }
 
+/// Writes a set as bytes: byte `i` is bit `i` of the words, and 0 behind them.
+pub fn write_set(words: &[u64], bytes: &mut [u8]) {
+    let (whole, rest) = bytes.split_at_mut(bytes.len().min(64 * words.len()));
+    rest.fill(0);
+    for (bytes, word) in whole.chunks_mut(64).zip(words) {
+        let (eights, rest) = bytes.as_chunks_mut();
+        for (bytes, bits) in eights.iter_mut().zip(word.to_le_bytes()) {
+            *bytes = spread(bits);
+        }
+        let behind = eights.len();
+        let last = spread(word.to_le_bytes().get(behind).copied().unwrap_or(0));
+        rest.copy_from_slice(&last[..rest.len()]);
+    }
+}
+
+/// The eight bits of a byte as bytes, the lowest first.
+#[inline(always)]
+pub fn spread(bits: u8) -> [u8; 8] {
+    // Eight copies, of each of which another bit is kept; what is not zero then carries into the
+    // top bit.
+    let kept = u64::from(bits).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+    (((kept + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101).to_le_bytes()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,6 +167,17 @@ mod tests {
         let moves = Encoding::moves(sites, &["x", "o"]);
         assert_eq!((moves.actions.len(), moves.actions[5].as_str()), (9, "b1c1"));
         assert_eq!(moves.plane_bytes(), 6);
+    }
+
+    #[test]
+    fn a_set_has_a_byte_for_each_bit() {
+        let words = [0x8000_0000_0000_0001, 0x0123_4567_89ab_cdef];
+        for length in [0, 1, 7, 8, 9, 63, 64, 65, 121, 128, 140] {
+            let mut bytes = vec![9; length];
+            write_set(&words, &mut bytes);
+            let bit = |i: usize| words.get(i / 64).map_or(0, |word| (word >> (i % 64) & 1) as u8);
+            assert_eq!(bytes, (0..length).map(bit).collect::<Vec<_>>());
+        }
     }
 
     #[test]

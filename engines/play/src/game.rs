@@ -1,14 +1,17 @@
 //! A compiled game: what is known of it, and the jobs that it plays.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use crate::build_fact::BuildFact;
 use crate::chance::Chance;
 use crate::encoding::Encoding;
 use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
+use crate::merged::Merges;
 use crate::method::PlayoutMode;
 use crate::position::Position;
+use crate::recoded::RecodedLockstep;
 use crate::strategy::Strategy;
 use crate::tally::Tally;
 
@@ -56,6 +59,16 @@ pub trait Game: Send + Sync {
     /// Many positions that go on together; `None` where there is no [`Encoding`].
     fn lockstep(&self, _flock: &LockstepJob) -> Option<Box<dyn Lockstep>> {
         None
+    }
+
+    /// The same in words of the game, where several of its description have one.
+    #[doc(hidden)]
+    fn lockstep_in_words(
+        &self,
+        flock: &LockstepJob,
+        merges: &Arc<Merges>,
+    ) -> Option<Box<dyn Lockstep>> {
+        Some(RecodedLockstep::boxed(self.lockstep(flock)?, Arc::clone(merges)))
     }
 }
 

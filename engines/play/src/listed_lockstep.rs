@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use crate::any_state::AnyState;
-use crate::coded_position::CodedPosition;
+use crate::coded_position::{CodedPosition, CodingBuffers};
 use crate::job::Job;
 use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
 use crate::numbers::Numbers;
-use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::tally::End;
 
@@ -25,8 +24,7 @@ pub(crate) struct ListedLockstep {
     heads: Vec<Head>,
     /// The numbers of the chosen actions among the listed ones.
     chosen: Vec<u32>,
-    /// The percepts of a ply, until they are noted.
-    told: Percepts,
+    buffers: CodingBuffers,
 }
 
 /// One position.
@@ -57,7 +55,7 @@ impl ListedLockstep {
             Head { position, rng, plies: 0, next: id, course: Vec::new(), draws: 0 }
         };
         ListedLockstep {
-            told: Percepts::on_sites(Arc::clone(&numbers.sites)),
+            buffers: CodingBuffers::new(&numbers).with_sites(state),
             players: state.facts().players.into(),
             actions: numbers.encoding.actions.len(),
             planes: numbers.encoding.plane_bytes(),
@@ -84,29 +82,29 @@ impl ListedLockstep {
 
 impl Head {
     /// Begins the next playout.
-    fn begin(&mut self, numbers: &Numbers, job: &LockstepJob, told: &mut Percepts) {
+    fn begin(&mut self, numbers: &Numbers, job: &LockstepJob, buffers: &mut CodingBuffers) {
         self.rng = Rng::stream(job.seed, self.next);
         self.next = self.next.wrapping_add(job.stride);
         self.plies = 0;
         self.course.clear();
         self.draws = 0;
-        self.position.begin(numbers, &mut self.rng, job.cap == 0, told);
+        self.position.begin(numbers, &mut self.rng, job.cap == 0, buffers);
     }
 
     /// Plays the legal action of a place.
     #[inline]
-    fn play(&mut self, numbers: &Numbers, place: usize, cap: u32, told: &mut Percepts) {
-        let code = u64::from(self.position.codes[place]);
+    fn play(&mut self, numbers: &Numbers, place: usize, cap: u32, buffers: &mut CodingBuffers) {
+        let code = u64::from(self.position.code(place));
         self.course.push(u64::from(std::mem::take(&mut self.draws)) << 32 | code);
         self.plies += 1;
         let at_cap = self.plies >= cap;
-        self.position.play(numbers, place, &mut self.rng, at_cap, told);
+        self.position.play(numbers, place, &mut self.rng, at_cap, buffers);
     }
 
     /// Draws the place of a legal action; `None` where there is none.
     #[inline]
     fn draw(&mut self) -> Option<usize> {
-        let legal = self.position.codes.len() as u32;
+        let legal = self.position.legal() as u32;
         if legal == 0 {
             return None;
         }
@@ -129,7 +127,7 @@ impl Head {
         saved: &'s [u64],
         numbers: &Numbers,
         job: &LockstepJob,
-        told: &mut Percepts,
+        buffers: &mut CodingBuffers,
     ) -> Option<&'s [u64]> {
         let (&[next, draws, plies], saved) = saved.split_first_chunk::<{ Self::WORDS }>()?;
         let (course, saved) = saved.split_at_checked(usize::try_from(plies).ok()?)?;
@@ -139,11 +137,11 @@ impl Head {
         if !begun {
             return course.is_empty().then_some(saved);
         }
-        self.begin(numbers, job, told);
+        self.begin(numbers, job, buffers);
         for &action in course {
             self.draw_again(action >> 32)?;
             let place = self.position.place((action as u32).try_into().ok()?)?;
-            self.play(numbers, place, job.cap, told);
+            self.play(numbers, place, job.cap, buffers);
         }
         self.draw_again(draws)?;
         Some(saved)
@@ -162,16 +160,16 @@ impl Head {
         if self.position.progress != Progress::Going {
             return Ok(0);
         }
-        let legal = self.position.codes.len();
+        let legal = self.position.legal();
         let place = self.position.place(action);
         place.map(|place| place as u32).ok_or(IllegalStep { position, action, legal })
     }
 
-    /// Takes what is legal out of a row.
+    /// Takes what is legal out of a row, but for sites.
     #[inline]
     fn clear_mask(&self, mask: &mut [u8]) {
         // A short row is cleared as a whole in no time.
-        if mask.len() <= SHORT {
+        if mask.len() <= SHORT && self.position.shown_part().is_none() {
             mask.fill(0);
             return;
         }
@@ -194,9 +192,9 @@ impl Lockstep for ListedLockstep {
     }
 
     fn restart(&mut self, views: &mut Views<'_>) {
-        let ListedLockstep { numbers, job, heads, told, .. } = self;
+        let ListedLockstep { numbers, job, heads, buffers, .. } = self;
         for head in heads {
-            head.begin(numbers, job, told);
+            head.begin(numbers, job, buffers);
         }
         self.show(views);
     }
@@ -220,15 +218,17 @@ impl Lockstep for ListedLockstep {
         for (i, (head, &action)) in self.heads.iter().zip(actions).enumerate() {
             self.chosen[i] = head.place(i, action)?;
         }
-        let ListedLockstep { numbers, job, players, heads, actions, planes, chosen, told } = self;
+        let ListedLockstep { numbers, job, players, heads, actions, planes, chosen, buffers } =
+            self;
         for (i, head) in heads.iter_mut().enumerate() {
             if head.position.progress != Progress::Going {
                 row(views.scores, i, *players).fill(0);
                 continue;
             }
             let mask = row(views.mask, i, *actions);
+            let part = head.position.shown_part();
             head.clear_mask(mask);
-            head.play(numbers, chosen[i] as usize, job.cap, told);
+            head.play(numbers, chosen[i] as usize, job.cap, buffers);
             views.progress[i] = head.position.progress as u8;
             let scores = row(views.scores, i, *players);
             if head.position.progress == Progress::Over {
@@ -240,7 +240,13 @@ impl Lockstep for ListedLockstep {
                 scores.fill(0);
             }
             if anew && head.position.progress != Progress::Going {
-                head.begin(numbers, job, told);
+                head.begin(numbers, job, buffers);
+            }
+            // What is overwritten as a whole need not be cleared.
+            if let Some(part) =
+                part.filter(|part| head.position.shown_part().as_ref() != Some(part))
+            {
+                mask[part].fill(0);
             }
             head.position.write_mask(mask);
             head.position.write_planes(numbers, row(views.planes, i, *planes));
@@ -251,7 +257,7 @@ impl Lockstep for ListedLockstep {
 
     fn draw(&mut self, actions: &mut [i32]) {
         for (out, head) in actions.iter_mut().zip(&mut self.heads) {
-            *out = head.draw().map_or(-1, |place| head.position.codes[place] as i32);
+            *out = head.draw().map_or(-1, |place| head.position.code(place) as i32);
         }
     }
 
@@ -272,9 +278,9 @@ impl Lockstep for ListedLockstep {
     }
 
     fn resume(&mut self, saved: &[u64], views: &mut Views<'_>) -> bool {
-        let ListedLockstep { numbers, job, heads, told, .. } = self;
+        let ListedLockstep { numbers, job, heads, buffers, .. } = self;
         let mut heads = heads.iter_mut();
-        let rest = heads.try_fold(saved, |saved, head| head.resume(saved, numbers, job, told));
+        let rest = heads.try_fold(saved, |saved, head| head.resume(saved, numbers, job, buffers));
         self.show(views);
         rest.is_some_and(<[u64]>::is_empty)
     }

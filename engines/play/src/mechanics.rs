@@ -12,6 +12,7 @@ use crate::percepts::Percepts;
 use crate::picture::Picture;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
+use crate::site_list::SiteTurn;
 use crate::strategy::Strategy;
 use crate::tally::{End, Tally};
 
@@ -169,8 +170,16 @@ pub trait Mechanics: Send + Sync + 'static {
         None
     }
 
+    /// The bounds of the table of all positions by which [`Lockstep`] goes on; chance and percepts
+    /// are part of it, so there may be some where there are no [`Mechanics::bounds`]. In games of
+    /// hidden information states with equal keys must have the same percepts from there on.
+    fn table_bounds(&self) -> Option<Bounds> {
+        self.bounds()
+    }
+
     /// The key that tells a state from others: states with equal keys have the same future, and are
-    /// written in the same numbers. Only called where there are [`Mechanics::bounds`].
+    /// written in the same numbers. Only called where there are [`Mechanics::bounds`] or
+    /// [`Mechanics::table_bounds`].
     fn key(&self, _state: &Self::State) -> impl Hash + Eq + use<Self> {}
 
     /// See [`Game::stages`](crate::Game::stages).
@@ -205,6 +214,51 @@ pub trait Mechanics: Send + Sync + 'static {
     /// called where there is an [`Encoding`].
     fn code(&self, _state: &Self::State, _action: Self::Action) -> u32 {
         u32::MAX
+    }
+
+    /// Adds the keys of the actions that `expand` listed for this very state to an empty list, and
+    /// returns true: actions with equal keys have the same [`Mechanics::plain_label`] in all states.
+    /// So positions that go on together write each label once and remember its code. False if there
+    /// are none; then each label is written whenever its action is listed.
+    fn label_keys(
+        &self,
+        _state: &Self::State,
+        _legal: &[Self::Action],
+        _keys: &mut Vec<u64>,
+    ) -> bool {
+        false
+    }
+
+    /// The label of a listed action by itself. If those of all listed actions differ, they are the
+    /// [`Mechanics::labels`]; only else these may differ from them. Only called where there are
+    /// [`Mechanics::label_keys`].
+    fn plain_label(&self, state: &Self::State, action: Self::Action) -> String {
+        self.label(state, action)
+    }
+
+    /// Writes the legal actions as a set of sites over others, if each of them is an action on
+    /// another site and they come in the order of the sites; `None` where they are anything else, or
+    /// no action is legal. Only called where nothing is hidden or left to chance.
+    fn expand_sites(&self, _state: &mut Self::State, _sites: &mut Vec<u64>) -> Option<SiteTurn> {
+        None
+    }
+
+    /// The action of a family on a site, by its place in the list: what `expand` would list there.
+    /// Only called after [`Mechanics::expand_sites`], and then `Some`.
+    fn site_action(&self, _family_site_place: [u32; 3]) -> Option<Self::Action> {
+        None
+    }
+
+    /// Applies an action on a site, and lists what is legal then as [`Mechanics::expand_sites`]
+    /// does. To be overridden where both together are quicker.
+    fn apply_to_sites(
+        &self,
+        state: &mut Self::State,
+        action: Self::Action,
+        sites: &mut Vec<u64>,
+    ) -> Option<SiteTurn> {
+        self.apply(state, action, &mut NoChance);
+        self.expand_sites(state, sites)
     }
 
     /// Writes what lies where: for each kind and site of the [`Encoding`], kind after kind, 1 if

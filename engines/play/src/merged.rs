@@ -1,13 +1,9 @@
 //! Codes and planes of a game in whose words several actions, or several percepts, are one.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 
-use crate::job::Job;
-use crate::lockstep::{IllegalStep, Lockstep, Views};
-use crate::method::Method;
-use crate::tally::End;
+use crate::adapted::Coding;
+use crate::encoding::Encoding;
 
 /// A list of words in which each is there once, made from a list where several texts may have one
 /// word, and some none.
@@ -47,6 +43,16 @@ impl Merge {
         self.places.len() == self.texts.len()
     }
 
+    /// The number of texts.
+    pub(crate) fn texts(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The texts of a word, by its place.
+    pub(crate) fn of_word(&self, word: usize) -> &[u32] {
+        self.texts.get(word).map_or(&[], Vec::as_slice)
+    }
+
     /// The place of a text's word; `u32::MAX` for what is no text.
     pub(crate) fn place(&self, text: u32) -> u32 {
         self.places.get(text as usize).copied().unwrap_or(u32::MAX)
@@ -71,127 +77,31 @@ impl Merge {
 
 /// How the encoding of a game in its words is made from the encoding of its description.
 #[derive(Debug)]
-pub(crate) struct Merges {
+pub struct Merges {
     pub(crate) actions: Merge,
     pub(crate) sites: Merge,
-    /// The number of kinds of content.
-    pub(crate) kinds: usize,
+    /// The encoding in the words.
+    pub(crate) encoding: Encoding,
+    /// What positions that go on together have of it.
+    pub(crate) coding: Coding,
 }
 
 impl Merges {
+    /// Puts an encoding in words, given those of its actions and sites in their places.
+    pub(crate) fn new(mut encoding: Encoding) -> Merges {
+        let actions = Merge::new(&mut encoding.actions);
+        let sites = Merge::new(&mut encoding.sites);
+        Merges { actions, sites, encoding, coding: Coding::default() }
+    }
+
     /// True if both encodings have the same codes and planes.
     pub(crate) fn change_nothing(&self) -> bool {
         self.actions.changes_nothing() && self.sites.changes_nothing()
     }
 
-    /// The bytes of the planes of a position of the description.
-    pub(crate) fn plane_bytes(&self) -> usize {
-        self.kinds * self.sites.places.len()
-    }
-}
-
-/// Positions that go on together and say the codes and planes of the words.
-pub(crate) struct MergedLockstep {
-    lockstep: Box<dyn Lockstep>,
-    merges: Arc<Merges>,
-    /// What the description shows: which of its codes are legal, and what lies on its sites.
-    mask: Vec<u8>,
-    planes: Vec<u8>,
-}
-
-impl MergedLockstep {
-    pub(crate) fn new(lockstep: Box<dyn Lockstep>, merges: Arc<Merges>) -> MergedLockstep {
-        let mask = vec![0; lockstep.len() * merges.actions.places.len()];
-        let planes = vec![0; lockstep.len() * merges.plane_bytes()];
-        MergedLockstep { lockstep, merges, mask, planes }
-    }
-
-    /// The description's codes for these actions: of the codes that have a word one is legal.
-    fn codes(&self, actions: &[i32]) -> Vec<i32> {
-        let Merge { places, texts } = &self.merges.actions;
-        let code = |(position, &action): (usize, &i32)| {
-            let texts = usize::try_from(action).ok().and_then(|action| texts.get(action));
-            let row = position * places.len();
-            let is_legal = |text: &&u32| self.mask[row + **text as usize] != 0;
-            let legal = texts.and_then(|texts| texts.iter().find(is_legal));
-            legal.map_or(-1, |&text| text as i32)
-        };
-        actions.iter().enumerate().map(code).collect()
-    }
-
-    /// Asks the positions for what they show, and shows it in the words.
-    fn show<T>(
-        &mut self,
-        views: &mut Views<'_>,
-        ask: impl FnOnce(&mut dyn Lockstep, &mut Views<'_>) -> T,
-    ) -> T {
-        let Views { turns, scores, progress, .. } = views;
-        let (mask, planes) = (&mut self.mask[..], &mut self.planes[..]);
-        let answer = ask(&mut *self.lockstep, &mut Views { mask, planes, turns, scores, progress });
-        self.merges.actions.write_rows(&self.mask, views.mask);
-        self.merges.sites.write_rows(&self.planes, views.planes);
-        answer
-    }
-}
-
-/// A refusal of the description's codes as one of these actions.
-fn refused(illegal: IllegalStep, actions: &[i32]) -> IllegalStep {
-    IllegalStep { action: actions[illegal.position], ..illegal }
-}
-
-impl Lockstep for MergedLockstep {
-    fn len(&self) -> usize {
-        self.lockstep.len()
-    }
-
-    fn method(&self) -> Method {
-        self.lockstep.method()
-    }
-
-    fn restart(&mut self, views: &mut Views<'_>) {
-        self.show(views, |lockstep, views| lockstep.restart(views));
-    }
-
-    fn check(&self, actions: &[i32]) -> Result<(), IllegalStep> {
-        let checked = self.lockstep.check(&self.codes(actions));
-        checked.map_err(|illegal| refused(illegal, actions))
-    }
-
-    fn step(
-        &mut self,
-        actions: &[i32],
-        anew: bool,
-        views: &mut Views<'_>,
-    ) -> Result<(), IllegalStep> {
-        let codes = self.codes(actions);
-        let stepped = self.show(views, |lockstep, views| lockstep.step(&codes, anew, views));
-        stepped.map_err(|illegal| refused(illegal, actions))
-    }
-
-    fn draw(&mut self, actions: &mut [i32]) {
-        self.lockstep.draw(actions);
-        for action in actions {
-            // A position that does not go on has -1, and no word.
-            *action = self.merges.actions.place(*action as u32) as i32;
-        }
-    }
-
-    fn playouts(&self, position: usize, job: &Job, ends: &mut Vec<End>) {
-        self.lockstep.playouts(position, job, ends);
-    }
-
-    fn copy(&self) -> Box<dyn Lockstep> {
-        let MergedLockstep { lockstep, merges, mask, planes } = self;
-        let (lockstep, merges) = (lockstep.copy(), Arc::clone(merges));
-        Box::new(MergedLockstep { lockstep, merges, mask: mask.clone(), planes: planes.clone() })
-    }
-
-    fn save(&self) -> Vec<u64> {
-        self.lockstep.save()
-    }
-
-    fn resume(&mut self, saved: &[u64], views: &mut Views<'_>) -> bool {
-        self.show(views, |lockstep, views| lockstep.resume(saved, views))
+    /// True if planes are those of the description, if it is no game of hidden information.
+    pub(crate) fn keep_sites(&self) -> bool {
+        self.sites.changes_nothing()
     }
 }
 

@@ -5,8 +5,10 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::any_state::AnyState;
+use crate::code_book::CodeBook;
 use crate::encoding::{Encoding, did};
-use crate::percepts::{Percepts, Sites};
+use crate::merged::{Merge, Merges};
+use crate::percepts::{Percepts, Sites, UNTOLD};
 use crate::scores::Player;
 
 /// An encoding, and the places of its names.
@@ -18,6 +20,8 @@ pub(crate) struct Numbers {
     pub(crate) sites: Arc<Sites>,
     /// The site of having done an action, by its code.
     did: Vec<Option<usize>>,
+    /// The codes for those that the engine says; empty if they are the same.
+    places: Vec<u32>,
 }
 
 impl Numbers {
@@ -25,7 +29,23 @@ impl Numbers {
         let codes = encoding.actions.iter().cloned().zip(0..).collect();
         let sites: Sites = encoding.sites.iter().cloned().zip(0..).collect();
         let did = encoding.actions.iter().map(|label| sites.get(&did(label)).copied()).collect();
-        Numbers { encoding, codes, sites: Arc::new(sites), did }
+        Numbers { encoding, codes, sites: Arc::new(sites), did, places: Vec::new() }
+    }
+
+    /// The numbers of a game in its words, for labels and percepts as its description says them. A
+    /// percept without a word is told to nobody, and an action without one has no code.
+    pub(crate) fn in_words(description: &Numbers, merges: &Merges) -> Numbers {
+        let Encoding { actions, sites, .. } = &description.encoding;
+        let place = |merge: &Merge, text: usize| merge.place(text as u32);
+        let mut words = Numbers::new(merges.encoding.clone());
+        words.places = (0..actions.len()).map(|code| place(&merges.actions, code)).collect();
+        words.codes = actions.iter().cloned().zip(words.places.iter().copied()).collect();
+        let site = |site| match place(&merges.sites, site) {
+            u32::MAX => UNTOLD,
+            place => place as usize,
+        };
+        words.sites = Arc::new(sites.iter().cloned().zip((0..).map(site)).collect());
+        words
     }
 
     /// The code of an action by its label; `u32::MAX` for one that there is not.
@@ -33,10 +53,44 @@ impl Numbers {
         self.codes.get(label).copied().unwrap_or(u32::MAX)
     }
 
+    /// As [`Numbers::codes`], with labels written only of actions whose keys are not in the book.
+    pub(crate) fn codes_by_keys(
+        &self,
+        state: &dyn AnyState,
+        book: &mut CodeBook,
+        codes: &mut Vec<u32>,
+    ) {
+        let mut keys = std::mem::take(&mut book.keys);
+        let mut are_known = state.write_label_keys(&mut keys);
+        if are_known {
+            book.begin();
+            codes.clear();
+            for (action, &key) in keys.iter().enumerate() {
+                let code = book.code(key).unwrap_or_else(|| {
+                    let code = self.code(&state.plain_label(action));
+                    book.note(key, code);
+                    code
+                });
+                are_known &= book.is_new(code);
+                codes.push(code);
+            }
+        }
+        book.keys = keys;
+        // Labels that are the same by themselves depend on each other.
+        if !are_known {
+            self.codes(state, codes);
+        }
+    }
+
     /// Writes the codes of the actions that a state has listed over others; `u32::MAX` for those
     /// that have none.
     pub(crate) fn codes(&self, state: &dyn AnyState, codes: &mut Vec<u32>) {
         state.write_codes(codes);
+        if !self.places.is_empty() {
+            for code in codes.iter_mut() {
+                *code = self.places.get(*code as usize).copied().unwrap_or(u32::MAX);
+            }
+        }
         if codes.contains(&u32::MAX) {
             let all = codes.iter_mut().zip(state.labels());
             for (code, label) in all.filter(|(code, _)| **code == u32::MAX) {
@@ -53,7 +107,12 @@ pub(crate) struct CachedNumbers(OnceLock<Option<Arc<Numbers>>>);
 impl CachedNumbers {
     /// The numbers of the encoding of the game; `None` if it has none.
     pub(crate) fn get(&self, encoding: &dyn Fn() -> Option<Encoding>) -> Option<&Arc<Numbers>> {
-        self.0.get_or_init(|| encoding().map(Numbers::new).map(Arc::new)).as_ref()
+        self.get_or_make(&|| encoding().map(Numbers::new))
+    }
+
+    /// The numbers, which are made if nobody has asked before.
+    pub(crate) fn get_or_make(&self, make: &dyn Fn() -> Option<Numbers>) -> Option<&Arc<Numbers>> {
+        self.0.get_or_init(|| make().map(Arc::new)).as_ref()
     }
 
     /// The encoding of the game, if it has one.

@@ -9,6 +9,9 @@ use crate::words::Wording;
 /// Sites of an encoding by name. Nobody goes through them in their order.
 pub(crate) type Sites = FxHashMap<String, usize>;
 
+/// In the place of a site: a percept that is told to nobody.
+pub(crate) const UNTOLD: usize = usize::MAX;
+
 /// The percepts that each player has of a ply: texts in the words of the rules, such as `breeze` or
 /// `card king`. Their order means nothing to the game, and is kept for people alone. (The `sees` of
 /// GDL-II, Thielscher 2010.)
@@ -41,10 +44,10 @@ struct OnSites {
 
 impl OnSites {
     fn tell(&mut self, players: impl Iterator<Item = Player>, what: &str) {
-        if let Some(&site) = self.sites.get(what) {
-            self.told.extend(players.map(|player| (player, site)));
-        } else {
-            self.is_lost = true;
+        match self.sites.get(what) {
+            Some(&UNTOLD) => {}
+            Some(&site) => self.told.extend(players.map(|player| (player, site))),
+            None => self.is_lost = true,
         }
     }
 }

@@ -1,18 +1,15 @@
 //! All positions of a small game by number, with what lock-step shows of each, and where each
 //! action leads.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 
 use crate::any_state::AnyState;
 use crate::bounds::Bounds;
 use crate::chance::{Chance, Script};
-use crate::coded_position::{CodedPosition, write_mask};
+use crate::coded_position::{CodedPosition, CodingBuffers, write_mask};
 use crate::lockstep::Progress;
 use crate::mix;
 use crate::numbers::Numbers;
-use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::scores::Scores;
 use crate::tally::{self, Ending};
@@ -143,7 +140,7 @@ impl PositionTable {
         let mut explorer = Explorer {
             now: CodedPosition::new(state, numbers),
             numbers,
-            told: Percepts::on_sites(Arc::clone(&numbers.sites)),
+            buffers: CodingBuffers::new(numbers),
             bounds,
             known: FxHashMap::default(),
             choices: Vec::new(),
@@ -224,8 +221,7 @@ struct Explorer<'e> {
     /// The position that is played on from.
     now: CodedPosition,
     numbers: &'e Numbers,
-    /// The percepts of a ply, until they are noted.
-    told: Percepts,
+    buffers: CodingBuffers,
     bounds: Bounds,
     /// Positions in which somebody chooses, and their numbers by the hashes of their keys.
     choices: Vec<CodedPosition>,
@@ -252,11 +248,11 @@ impl Explorer<'_> {
     }
 
     fn begin(&mut self, chance: &mut dyn Chance) {
-        self.now.begin(self.numbers, chance, false, &mut self.told);
+        self.now.begin(self.numbers, chance, false, &mut self.buffers);
     }
 
     fn play(&mut self, place: usize, chance: &mut dyn Chance) {
-        self.now.play(self.numbers, place, chance, false, &mut self.told);
+        self.now.play(self.numbers, place, chance, false, &mut self.buffers);
     }
 
     /// The number of the position now, in which somebody chooses; a new one is kept.

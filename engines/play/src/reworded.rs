@@ -8,10 +8,11 @@ use crate::encoding::{Encoding, did, done};
 use crate::game::{Facts, Game, Stage, Via};
 use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
-use crate::merged::{Merge, MergedLockstep, Merges};
+use crate::merged::Merges;
 use crate::percepts::Percepts;
 use crate::picture::Picture;
 use crate::position::{IllegalAction, OpenLoopSearch, Position};
+use crate::recoded::Recoding;
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
 use crate::search::{Search, SearchSettings};
@@ -61,11 +62,8 @@ impl Shared {
                     };
                 }
             }
-            let merges = Merges {
-                actions: Merge::new(&mut encoding.actions),
-                sites: Merge::new(&mut encoding.sites),
-                kinds: encoding.kinds.len(),
-            };
+            let merges = Merges::new(encoding);
+            let encoding = merges.encoding.clone();
             let merges = (!merges.change_nothing()).then(|| Arc::new(merges));
             Some(Codes { encoding, merges })
         };
@@ -111,11 +109,10 @@ impl Game for Reworded {
     }
 
     fn lockstep(&self, flock: &LockstepJob) -> Option<Box<dyn Lockstep>> {
-        let lockstep = self.0.game.lockstep(flock)?;
-        Some(match self.0.merges() {
-            None => lockstep,
-            Some(merges) => Box::new(MergedLockstep::new(lockstep, Arc::clone(merges))),
-        })
+        match self.0.merges() {
+            None => self.0.game.lockstep(flock),
+            Some(merges) => self.0.game.lockstep_in_words(flock, merges),
+        }
     }
 }
 
@@ -184,7 +181,8 @@ impl Position for RewordedPosition<'_> {
         let Some(merges) = self.shared.merges() else {
             return self.position.planes(player, planes);
         };
-        let mut own = vec![0; merges.plane_bytes()];
+        let [_, bytes] = merges.own_bytes();
+        let mut own = vec![0; bytes];
         self.position.planes(player, &mut own);
         merges.sites.write_rows(&own, planes);
     }
@@ -251,6 +249,8 @@ impl Position for RewordedPosition<'_> {
 mod tests {
     use super::*;
     use crate::chance::NoChance;
+    use crate::lockstep::Buffers;
+    use crate::recoded::RecodedLockstep;
     use crate::toy::Toy;
     use crate::words::Wording;
 
@@ -280,5 +280,29 @@ mod tests {
         assert_eq!(encoding.actions[..4], ["n0", "a", "b", "n3"]);
         let report = crate::kit::check(&reworded, &crate::kit::Effort::default());
         assert_eq!(report.faults, [""; 0]);
+        let (count, cap) = (70, 9);
+        let job = LockstepJob { seed: 2, first: 0, count, stride: count as u64, cap };
+        let merges = Arc::clone(reworded.0.merges().expect("words are fewer"));
+        let plain = reworded.0.game.lockstep(&job).expect("toys have codes");
+        let mut both = [
+            reworded.lockstep(&job).expect("toys have codes"),
+            RecodedLockstep::boxed(plain, merges),
+        ];
+        let mut buffers = [8, 9].map(|filler| Buffers::new(&encoding, 2, count, filler));
+        let mut actions = [vec![0; count], vec![0; count]];
+        for ply in 0..20 {
+            for ((lockstep, buffers), actions) in
+                both.iter_mut().zip(&mut buffers).zip(&mut actions)
+            {
+                if ply == 0 {
+                    lockstep.restart(&mut buffers.views());
+                }
+                assert!(lockstep.check(&vec![99; count]).is_err());
+                lockstep.draw(actions);
+                lockstep.step(actions, true, &mut buffers.views()).expect("they are legal");
+            }
+            assert_eq!(actions[0], actions[1], "ply {ply}");
+            assert_eq!(buffers[0], buffers[1], "ply {ply}");
+        }
     }
 }

@@ -19,6 +19,7 @@ use crate::picture::Picture;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
 use crate::search::{Search, SearchSettings};
+use crate::site_list::SiteTurn;
 use crate::tally::End;
 use crate::uct;
 
@@ -71,6 +72,20 @@ impl<M: Mechanics> AnyState for StateOf<M> {
         self.mechanics.expand(&mut self.state, &mut self.legal)
     }
 
+    fn list_sites(&mut self, sites: &mut Vec<u64>) -> Option<SiteTurn> {
+        self.mechanics.expand_sites(&mut self.state, sites)
+    }
+
+    fn apply_site(&mut self, action: [u32; 3], sites: &mut Vec<u64>) -> Option<SiteTurn> {
+        let action = self.mechanics.site_action(action)?;
+        self.mechanics.apply_to_sites(&mut self.state, action, sites)
+    }
+
+    fn site_label(&self, family: u32, site: u32) -> String {
+        let action = self.mechanics.site_action([family, site, 0]);
+        action.map_or_else(String::new, |action| self.mechanics.plain_label(&self.state, action))
+    }
+
     fn actions(&self) -> usize {
         self.legal.len()
     }
@@ -109,6 +124,15 @@ impl<M: Mechanics> AnyState for StateOf<M> {
         codes.extend(legal.iter().map(|&action| mechanics.code(state, action)));
     }
 
+    fn write_label_keys(&self, keys: &mut Vec<u64>) -> bool {
+        keys.clear();
+        self.mechanics.label_keys(&self.state, &self.legal, keys)
+    }
+
+    fn plain_label(&self, action: usize) -> String {
+        self.mechanics.plain_label(&self.state, self.legal[action])
+    }
+
     fn planes(&self, planes: &mut [u8]) {
         self.mechanics.planes(&self.state, planes);
     }
@@ -142,8 +166,8 @@ impl<M: Mechanics> AnyState for StateOf<M> {
         uct::grow(Arc::clone(&self.mechanics), &self.state, settings)
     }
 
-    fn bounds(&self) -> Option<Bounds> {
-        self.mechanics.bounds()
+    fn table_bounds(&self) -> Option<Bounds> {
+        self.mechanics.table_bounds()
     }
 
     fn key_hash(&self) -> u64 {

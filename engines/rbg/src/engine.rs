@@ -17,6 +17,7 @@ use crate::compile::compile;
 use crate::description::Description;
 use crate::front;
 use crate::layout::{Layout, SIZES};
+use crate::moves::Moves;
 use crate::playout::Playout;
 use crate::position::{Known, Move, Position};
 use crate::program::Program;
@@ -343,6 +344,18 @@ impl<const W: usize> RbgGame<W> {
         }
     }
 
+    /// Does something with the moves of a position as the search lists them.
+    fn with_moves<T>(&self, position: &Position<W>, run: impl FnOnce(&Moves<W>) -> T) -> T {
+        self.workspaces.with(
+            || self.workspace(),
+            |Workspace { state, room, .. }| {
+                position.write_state(state);
+                self.searched.program.list(state, &mut room.scratch, &mut room.moves);
+                run(&room.moves)
+            },
+        )
+    }
+
     /// As [`RbgGame::turn`], if code takes single steps.
     fn step_turn(&self, standing: Standing) -> Option<(&PlayoutProgram, u32)> {
         self.turn(standing).filter(|_| self.takes_steps)
@@ -463,6 +476,26 @@ impl<const W: usize> Mechanics for RbgGame<W> {
         let labels = self.searched.all_labels(position.state(&self.searched.start));
         let label = |action: &Move| labels.get(action.number() as usize).cloned();
         legal.iter().map(|action| label(action).unwrap_or_default()).collect()
+    }
+
+    /// Only the search knows what moves consist of. Where labels say all, each is its own.
+    fn label_keys(&self, position: &Position<W>, legal: &[Move], keys: &mut Vec<u64>) -> bool {
+        let (show, program) = (&self.searched.show, &self.searched.program);
+        if show.says_all() {
+            return false;
+        }
+        self.with_moves(position, |moves| {
+            let chosen = legal.iter().map_while(|action| moves.get(action.number()));
+            keys.extend(chosen.map_while(|chosen| show.label_key(program, chosen)));
+        });
+        keys.len() == legal.len()
+    }
+
+    fn plain_label(&self, position: &Position<W>, action: Move) -> String {
+        let (show, program) = (&self.searched.show, &self.searched.program);
+        self.with_moves(position, |moves| {
+            moves.get(action.number()).map_or_else(String::new, |m| show.plain(program, m))
+        })
     }
 
     fn is_pass(&self, _position: &Position<W>, action: Move) -> bool {

@@ -134,15 +134,20 @@ impl<const W: usize> Position<W> {
         }
     }
 
-    /// The state of the position, as a copy.
+    /// The state of the position, as a copy. Any state is memory for a new one.
     pub(crate) fn state(&self, any: &State<W>) -> State<W> {
+        let mut state = any.clone();
+        self.write_state(&mut state);
+        state
+    }
+
+    /// Writes the state of the position over another one of the game.
+    pub(crate) fn write_state(&self, state: &mut State<W>) {
         match (&self.searched, self.form) {
-            (Some(searched), Form::Searched | Form::Both) => searched.state.clone(),
+            (Some(searched), Form::Searched | Form::Both) => state.clone_from(&searched.state),
             _ => {
-                let mut state = any.clone();
-                self.sets.store(&mut state);
+                self.sets.store(state);
                 state.stand(self.standing);
-                state
             }
         }
     }

@@ -123,18 +123,27 @@ impl Notation {
         full.into_iter().zip(told_alike).enumerate().map(number).collect()
     }
 
-    fn plain<const W: usize>(&self, program: &Program<W>, chosen: Chosen<'_>) -> String {
-        let mut out = String::new();
-        let mut before = None;
-        for change in program.changes(chosen).chain([chosen.last]) {
-            let kind = &program.edges[change.edge as usize].kind;
-            if !matches!(kind, EdgeKind::Assign(..))
-                && before.replace(change.cell) != Some(change.cell)
-            {
-                out.push_str(self.square(change.cell));
-            }
-        }
-        out
+    /// True if labels always say the pieces and values that moves put.
+    pub(crate) fn says_all(&self) -> bool {
+        self.full
+    }
+
+    /// The squares of the pieces and of the last action of a move.
+    pub(crate) fn plain<const W: usize>(&self, program: &Program<W>, chosen: Chosen<'_>) -> String {
+        said_cells(program, chosen).map(|cell| self.square(cell)).collect()
+    }
+
+    /// A key of what [`Notation::plain`] says; `None` where that is many squares.
+    pub(crate) fn label_key<const W: usize>(
+        &self,
+        program: &Program<W>,
+        chosen: Chosen<'_>,
+    ) -> Option<u64> {
+        let mut cells = said_cells(program, chosen);
+        // One more than the number of a cell, so that none is something else.
+        let next = |key: u64, cell: u16| key << 16 | (u64::from(cell) + 1);
+        let key = cells.by_ref().take(4).fold(0, next);
+        cells.next().is_none().then_some(key)
     }
 
     fn full<const W: usize>(&self, program: &Program<W>, chosen: Chosen<'_>) -> String {
@@ -198,6 +207,21 @@ impl Notation {
         out.push('\n');
         out
     }
+}
+
+/// The cells of the pieces and of the last action of a move one after another, repetitions in a row
+/// left out.
+fn said_cells<'m, const W: usize>(
+    program: &'m Program<W>,
+    chosen: Chosen<'m>,
+) -> impl Iterator<Item = u16> + 'm {
+    let mut before = None;
+    let changes = program
+        .changes(chosen)
+        .chain([chosen.last])
+        .filter(|change| !matches!(program.edges[change.edge as usize].kind, EdgeKind::Assign(..)));
+    let cells = changes.map(|change| change.cell);
+    cells.filter(move |&cell| before.replace(cell) != Some(cell))
 }
 
 /// A flag for each name that others have too.

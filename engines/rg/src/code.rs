@@ -262,16 +262,30 @@ impl Code {
 
     /// The tags of the move of a number.
     pub(crate) fn tags(&self, position: &mut Position, number: u32) -> Vec<i32> {
+        let mut found = Vec::new();
+        self.each_tags(position, std::iter::once(number), |tags| found.extend(tags));
+        found
+    }
+
+    /// Hands on the tags of the moves of some numbers, one after another.
+    pub(crate) fn each_tags(
+        &self,
+        position: &mut Position,
+        numbers: impl Iterator<Item = u32>,
+        mut hear: impl FnMut(&[i32]),
+    ) {
         self.with(position, &mut [0; 8], Way::Native, |run| {
-            run.list();
-            let (entry, element) = run.entry(number as i32);
-            let position = &mut *run.running.position;
-            position.set(Slot::Asked, entry);
-            position.set(Slot::AskedElement, element);
-            run.call(self.list, &[]);
-            let count = run.running.position.get(Slot::Tags) as usize;
-            run.running.workspace.told[..count.min(MOST_TAGS)].to_vec()
-        })
+            for number in numbers {
+                run.list();
+                let (entry, element) = run.entry(number as i32);
+                let position = &mut *run.running.position;
+                position.set(Slot::Asked, entry);
+                position.set(Slot::AskedElement, element);
+                run.call(self.list, &[]);
+                let count = run.running.position.get(Slot::Tags) as usize;
+                hear(&run.running.workspace.told[..count.min(MOST_TAGS)]);
+            }
+        });
     }
 
     /// Plays on to an event, from so many plies up to a cap.

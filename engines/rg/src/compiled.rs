@@ -520,6 +520,26 @@ impl Mechanics for CompiledGame {
         }
     }
 
+    /// Only of what code lists: its tags are soon found.
+    fn label_keys(&self, standing: &Standing, legal: &[MoveNumber], keys: &mut Vec<u64>) -> bool {
+        let Standing::Coded { position, .. } = standing else { return false };
+        let numbers = legal.iter().map(|number| number.0);
+        self.code.each_tags(&mut position.clone(), numbers, |tags| {
+            let symbols = tags.iter().map(|&tag| self.map.symbols[tag as usize]);
+            keys.extend(self.reference.notation.label_key(symbols));
+        });
+        keys.len() == legal.len()
+    }
+
+    fn plain_label(&self, standing: &Standing, action: MoveNumber) -> String {
+        match standing {
+            Standing::Searched(state) => self.reference.label(state, action),
+            Standing::Coded { position, .. } => {
+                self.reference.notation.plain(&self.tags(position, action))
+            }
+        }
+    }
+
     fn is_pass(&self, standing: &Standing, action: MoveNumber) -> bool {
         match standing {
             Standing::Searched(state) => self.reference.is_pass(state, action),

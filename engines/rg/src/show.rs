@@ -134,6 +134,15 @@ impl Notation {
         tags.filter(|&tag| self.artificial[usize::from(tag)] == artificial).collect()
     }
 
+    /// A key of what [`Notation::plain`] says of a move with these tags; `None` where they are many.
+    pub(crate) fn label_key(&self, tags: impl Iterator<Item = Cell>) -> Option<u64> {
+        let mut said = tags.filter(|&tag| !self.artificial[usize::from(tag)]);
+        // One more than the number of a symbol, so that none is something else.
+        let next = |key: u64, tag: Cell| key << 20 | (u64::from(tag) + 1);
+        let key = said.by_ref().take(3).fold(0, next);
+        said.next().is_none().then_some(key)
+    }
+
     /// A move in words, without the tags that only tell walks apart.
     pub(crate) fn plain(&self, chosen: &Move) -> String {
         let said = self.tags(chosen, false);

@@ -10,6 +10,7 @@ mod limits;
 mod micro_games;
 mod numbers;
 mod positions;
+mod programs_that_learn;
 mod puzzles;
 
 use play::{Language, Rules};

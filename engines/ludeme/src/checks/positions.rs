@@ -2,11 +2,14 @@
 //! under the same names, the same draws of chance, and the same states, at every position of random
 //! walks.
 
+use rustc_hash::FxHashMap;
+
 use play::{Language, Mechanics, NoChance, Promise, Rng, Rules, Turn};
 
 use super::WORDS;
 use super::files::{catalogue, descriptions, shared};
 use super::numbers::GAMES;
+use super::programs_that_learn::check_numbers;
 use crate::front;
 use crate::ir::HistoryDependence;
 use crate::lower::lower;
@@ -71,7 +74,7 @@ pub(super) fn walk_beside(
     let mut draws = [Rng::stream(seed, 2), Rng::stream(seed, 2)];
     let [mut wanted, mut state] = [plain.initial(&mut draws[0]), code.initial(&mut draws[1])];
     let (start, mut path) = (state.clone(), Vec::new());
-    let (mut legal, mut own) = (Vec::new(), Vec::new());
+    let (mut legal, mut own, mut names) = (Vec::new(), Vec::new(), FxHashMap::default());
     for ply in 0..plies {
         legal.clear();
         own.clear();
@@ -93,6 +96,8 @@ pub(super) fn walk_beside(
                 return Err(format!("{what} differ after the {ply} plies at once"));
             }
         }
+        check_numbers(code, &state, &own, &mut names)
+            .map_err(|what| format!("{what} at ply {ply}"))?;
         if turns[0] == Turn::Over {
             let scores = [plain.scores(&wanted), code.scores(&state)];
             let same = scores[0] == scores[1];

@@ -261,6 +261,11 @@ impl<'a, const W: usize> CompiledPlayout<'a, W> {
         self.memory.get(Slot::Gathered) as usize
     }
 
+    /// The entries of the moves gathered, and the words of their sets of destinations.
+    pub(super) fn gathered_entries(&self) -> Option<(&[i32], &[u64])> {
+        Some((self.buffers.moves.get(..self.entries() * ENTRY)?, &self.buffers.targets))
+    }
+
     /// The moves gathered.
     pub(crate) fn gathered_moves(&self) -> Option<GatheredMoves<'_>> {
         let entries = self.buffers.moves.get(..self.entries() * ENTRY)?;

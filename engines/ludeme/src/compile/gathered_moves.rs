@@ -108,6 +108,29 @@ pub(super) struct GatheredMove<'a> {
     extra: [i32; MOST_EXTRA],
 }
 
+/// Writes the moves gathered over a set, if they are all of one generator and one piece, one on each
+/// site of it, in order: the number of the generator, and the piece.
+#[inline]
+pub(super) fn gathered_sites(
+    parts: &EvaluatedParts,
+    (entries, targets): (&[i32], &[u64]),
+    words: usize,
+    sites: &mut Vec<u64>,
+) -> Option<(u16, i16)> {
+    let (entries, _) = entries.as_chunks::<ENTRY>();
+    let mut found = entries.iter().enumerate().filter(|(_, of)| of[COUNT] > 0);
+    let (entry, of) = found.next().filter(|_| found.next().is_none())?;
+    let (source, ends) = unpacked(of[0]);
+    let source = parts.sources.get(source)?;
+    let SourceKind::Leaf(leaf) = &source.kind else { return None };
+    if ends != (Ends::Targets { from: None, descending: false }) || leaf.sort() != Sort::Plain {
+        return None;
+    }
+    sites.clear();
+    sites.extend_from_slice(targets.get(entry * words..(entry + 1) * words)?);
+    Some((leaf.id, if source.piece { of[1] as i16 } else { 0 }))
+}
+
 impl<'a> GatheredMoves<'a> {
     pub(super) fn new(
         compiled: &'a Compiled,

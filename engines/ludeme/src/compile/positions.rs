@@ -3,7 +3,7 @@
 
 use super::arrays::Slot;
 use super::compiled_playout::CompiledPlayout;
-use super::gathered_moves::GatheredMoves;
+use super::gathered_moves::{GatheredMoves, gathered_sites};
 use super::stops::Stop;
 use crate::buffer::Buffer;
 use crate::eval::Legality;
@@ -29,6 +29,41 @@ impl<const W: usize> CompiledPlayout<'_, W> {
         }
         self.game.list_gathered(self.state, &gathered, &left_out, list);
         Some(())
+    }
+
+    /// Writes the moves gathered over a set of sites, if they are all legal and all of one generator
+    /// and one piece: their numbers.
+    pub(crate) fn sites(&mut self, sites: &mut Vec<u64>) -> Option<(u16, i16)> {
+        let parts = &self.compiled()?.gathered;
+        if parts.tests() || parts.longest.is_some() || self.game.repeats.is_some() {
+            return None;
+        }
+        gathered_sites(parts, self.gathered_entries()?, self.state.set_words(), sites)
+    }
+
+    /// Makes a legal move as [`CompiledPlayout::make_all`] does, and if code has made it, writes the
+    /// moves of the next ply as [`CompiledPlayout::sites`] does; of none if the game is over.
+    pub(crate) fn make_to_sites(
+        &mut self,
+        id: MoveId,
+        sites: &mut Vec<u64>,
+    ) -> (usize, Option<Move>, Option<(u16, i16)>) {
+        let (made, next, stop) = self.make_each(&[id]);
+        let listed = if made == 1 { self.next_sites(stop, sites) } else { None };
+        (made, next, listed)
+    }
+
+    fn next_sites(&mut self, after: Stop, sites: &mut Vec<u64>) -> Option<(u16, i16)> {
+        if self.state.head.over {
+            return None;
+        }
+        self.game.gatherer(self.state)?;
+        if after != Stop::Played {
+            // The evaluator has handed on the turn.
+            self.take_state();
+        }
+        self.gather()?;
+        self.sites(sites)
     }
 
     /// The numbers of the moves gathered that are not legal, in order; `None` where code cannot
@@ -73,12 +108,18 @@ impl<const W: usize> CompiledPlayout<'_, W> {
     /// as code does. How many it has made, and what the next one does where code has found it and
     /// leaves it to the evaluator.
     pub(crate) fn make_all(&mut self, ids: &[MoveId]) -> (usize, Option<Move>) {
+        let (made, next, _) = self.make_each(ids);
+        (made, next)
+    }
+
+    /// The same, with what has become of the last move.
+    fn make_each(&mut self, ids: &[MoveId]) -> (usize, Option<Move>, Stop) {
         let mut stop = Stop::Played;
         for (made, id) in ids.iter().enumerate() {
             if stop != Stop::Played {
                 // The evaluator has handed on the turn.
                 if self.state.head.over || self.game.gatherer(self.state).is_none() {
-                    return (made, None);
+                    return (made, None, stop);
                 }
                 self.take_state();
             }
@@ -86,7 +127,7 @@ impl<const W: usize> CompiledPlayout<'_, W> {
             let may_swap = self.game.swap && made > 0;
             if id.number == MoveId::PASS.number || may_swap || self.selects() {
                 self.end_plies(Stop::Played);
-                return (made, None);
+                return (made, None, stop);
             }
             stop = self.make_one(id.number.into());
             match stop {
@@ -104,14 +145,14 @@ impl<const W: usize> CompiledPlayout<'_, W> {
                             Legality::Known,
                         )
                     });
-                    return (made, next);
+                    return (made, next, stop);
                 }
             }
         }
         if stop == Stop::Played {
             self.end_plies(stop);
         }
-        (ids.len(), None)
+        (ids.len(), None, stop)
     }
 
     /// True if only the moves that begin the longest turns are legal here: they have other numbers

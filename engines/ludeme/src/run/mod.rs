@@ -10,7 +10,7 @@ mod setup;
 mod turns;
 
 pub(crate) use playouts::Workspace;
-pub(crate) use positions::Positions;
+pub(crate) use positions::{MadeToSites, Positions};
 pub(crate) use turns::no_limit_before;
 
 use crate::buffer::Buffer;

@@ -8,6 +8,16 @@ use crate::game::Game;
 use crate::moves::MoveId;
 use crate::state::State;
 
+/// What has become of a move that was to be made, and the next ones to be written as a set of sites.
+pub(crate) enum MadeToSites {
+    /// Code does not make it, and nothing has been done.
+    Not,
+    /// It has been made, and the next ones are to be listed, if the game is not over.
+    Made,
+    /// It has been made, and the next ones are the set: their generator and their piece.
+    Listed((u16, i16)),
+}
+
 /// A game with code that lists moves and makes one of them.
 pub(crate) struct Positions<const W: usize> {
     game: Game<W>,
@@ -50,6 +60,33 @@ impl<const W: usize> Positions<W> {
                 self.game.advance(state, &next, None);
                 made + 1
             }
+        }
+    }
+
+    /// Writes the legal moves over a set of sites, if they are all of one generator and one piece,
+    /// one on each site: their numbers. `None` where they are anything else.
+    pub(crate) fn sites(&self, state: &mut State, sites: &mut Vec<u64>) -> Option<(u16, i16)> {
+        self.by_code(state, |playout| {
+            playout.gather()?;
+            playout.sites(sites)
+        })
+    }
+
+    /// Makes a legal move, and then does as [`Positions::sites`].
+    pub(crate) fn make_to_sites(
+        &self,
+        state: &mut State,
+        id: MoveId,
+        sites: &mut Vec<u64>,
+    ) -> MadeToSites {
+        let made = self.by_code(state, |playout| Some(playout.make_to_sites(id, sites)));
+        match made {
+            Some((1, _, listed)) => listed.map_or(MadeToSites::Made, MadeToSites::Listed),
+            Some((_, Some(next), _)) => {
+                self.game.advance(state, &next, None);
+                MadeToSites::Made
+            }
+            _ => MadeToSites::Not,
         }
     }
 

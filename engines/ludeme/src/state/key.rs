@@ -57,9 +57,9 @@ impl State {
             spare: _,   // memory alone
             scratch: _, // empty between moves
             log: _,     // nobody asks between moves
-            listed: _,  // follows from the rest
-            draws: _,   // states of games of chance are not compared
-            senses: _,  // rules that ask have sets of their own
+            listed: _, // follows from the rest, but where chance decides what is legal: see `Ludemes::key`
+            draws: _,  // of games of chance alone: see there
+            senses: _, // rules that ask have sets of their own; of what players perceive see there
             domains: _, // they follow from the sites
         } = self;
         let mut head = *head;

@@ -1,5 +1,7 @@
 //! Faults of encodings and of positions in lock-step that the check finds.
 
+mod by_sites;
+
 use std::hash::Hash;
 
 use super::*;
@@ -23,7 +25,21 @@ enum Fault {
     BytesLeftOut,
     TwoAlike,
     ExchangedLater,
-    LeftOut { open: bool },
+    LeftOut {
+        open: bool,
+    },
+    /// No fault: codes are found by keys of labels.
+    Keyed,
+    /// No fault either: by themselves two labels are one.
+    KeyedAlike,
+    KeysExchangedLater,
+}
+
+impl Fault {
+    /// True if actions have keys and no codes.
+    fn is_keyed(self) -> bool {
+        matches!(self, Fault::Keyed | Fault::KeyedAlike | Fault::KeysExchangedLater)
+    }
 }
 
 /// Nim with one heap of seven: take one or two, who takes the last wins.
@@ -86,9 +102,22 @@ impl Mechanics for Nim {
             Fault::CodesExchanged => u32::from(2 - action),
             Fault::NoCode => 7,
             Fault::LookedUp | Fault::LeftOut { .. } => u32::MAX,
+            keyed if keyed.is_keyed() => u32::MAX,
             Fault::ExchangedLater if state.0 == 5 => u32::from(2 - action),
             _ => u32::from(action) - 1,
         }
+    }
+
+    fn label_keys(&self, state: &(u8, u8), legal: &[u8], keys: &mut Vec<u64>) -> bool {
+        let are_exchanged = self.1 == Fault::KeysExchangedLater && state.0 == 5;
+        let key = |&action: &u8| u64::from(if are_exchanged { 3 - action } else { action });
+        keys.extend(legal.iter().map(key));
+        self.1.is_keyed()
+    }
+
+    fn plain_label(&self, state: &(u8, u8), action: u8) -> String {
+        let is_alike = self.1 == Fault::KeyedAlike;
+        self.label(state, if is_alike { 1 } else { action })
     }
 
     fn planes(&self, state: &(u8, u8), planes: &mut [u8]) {
@@ -111,6 +140,8 @@ fn faults_of_an_encoding_are_found() {
     assert_eq!(faults(Fault::Nothing), Vec::<String>::new());
     assert_eq!(faults(Fault::LookedUp), Vec::<String>::new());
     assert_eq!(faults(Fault::LeftOut { open: true }), Vec::<String>::new());
+    assert_eq!(faults(Fault::Keyed), Vec::<String>::new());
+    assert_eq!(faults(Fault::KeyedAlike), Vec::<String>::new());
     for (fault, words) in [
         (Fault::CodesExchanged, "`take1` has code 1, which stands for Some(\"take2\")"),
         (Fault::NoCode, "which stands for None"),
@@ -118,6 +149,7 @@ fn faults_of_an_encoding_are_found() {
         (Fault::TwoAlike, "two actions of the encoding share a label"),
         (Fault::ExchangedLater, "`take1` has code 1"),
         (Fault::LeftOut { open: false }, "a position is given up"),
+        (Fault::KeysExchangedLater, "in lock-step, "),
     ] {
         let found = faults(fault);
         assert!(found.iter().any(|f| f.contains(words)), "{words}: {found:?}");

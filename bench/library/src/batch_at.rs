@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bench::entry::Entry;
-use play::{End, IllegalStep, Job, Language, Lockstep, LockstepJob, Method, Progress, Views};
+use play::{
+    End, IllegalStep, Job, Language, Lockstep, LockstepJob, Method, Progress, RecodedLockstep,
+    Views,
+};
 
 use crate::batch::{Batch, check_size, split, without_numbers};
 use crate::error::{Error, ErrorKind};
 use crate::game::Game;
 use crate::load::Loader;
-use crate::turned::TurnedLockstep;
 
 /// How the positions of a batch are made.
 #[derive(Clone, Copy, Debug)]
@@ -165,7 +167,7 @@ impl Loader {
             let members: Option<Vec<_>> = (bound(part)..bound(part + 1)).map(member).collect();
             let joined = Box::new(Joined(members?));
             Some(match turned {
-                Some(turned) => Box::new(TurnedLockstep::new(joined, Arc::clone(turned))),
+                Some(turned) => RecodedLockstep::boxed(joined, Arc::clone(turned)),
                 None => joined,
             })
         };

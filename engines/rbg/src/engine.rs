@@ -486,7 +486,7 @@ impl<const W: usize> Mechanics for RbgGame<W> {
         }
         self.with_moves(position, |moves| {
             let chosen = legal.iter().map_while(|action| moves.get(action.number()));
-            keys.extend(chosen.map_while(|chosen| show.label_key(program, chosen)));
+            keys.extend(chosen.map_while(|chosen| Notation::label_key(program, chosen)));
         });
         keys.len() == legal.len()
     }

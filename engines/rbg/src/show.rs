@@ -135,7 +135,6 @@ impl Notation {
 
     /// A key of what [`Notation::plain`] says; `None` where that is many squares.
     pub(crate) fn label_key<const W: usize>(
-        &self,
         program: &Program<W>,
         chosen: Chosen<'_>,
     ) -> Option<u64> {

@@ -359,7 +359,7 @@ fn large_boards_are_refused_with_a_reason() {
         };
         assert_eq!(error.kind(), "too large");
         let text =
-            error.diagnostics()[0].render(&Rules::new(Language::Ludii, "wide.lud", rules).source);
+            error.diagnostics()[0].render(&Rules::new(Language::Lud, "wide.lud", rules).source);
         let limit = "at most 10,240 sites";
         for part in [reason, limit, &format!("wide.lud:{place}"), "^^^", "make the board smaller"] {
             assert!(text.contains(part), "{part}: {text}");

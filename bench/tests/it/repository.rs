@@ -35,7 +35,7 @@ const MAY_SEE: [(&str, &[&str]); 20] = [
     ("sites", &[]),
     ("cpu", &["sites"]),
     ("kernel", &["sites", "cpu"]),
-    ("play", &["text", "cpu"]),
+    ("play", &["text", "sites", "cpu"]),
     ("propnet", &["text", "cpu", "play", "gdl"]),
     ("ludeme", &["text", "sites", "cpu", "kernel", "play"]),
     ("rbg", &["text", "sites", "kernel", "play"]),

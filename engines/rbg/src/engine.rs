@@ -23,7 +23,7 @@ use crate::position::{Known, Move, Position};
 use crate::program::Program;
 use crate::scratch::Scratch;
 use crate::searched::{Legal, SearchBuffers, SearchedGame};
-use crate::show::Notation;
+use crate::show::{Notation, label_key};
 use crate::state::{Standing, State};
 
 /// The engine `rbg`: plays Regular Boardgames descriptions.
@@ -486,7 +486,7 @@ impl<const W: usize> Mechanics for RbgGame<W> {
         }
         self.with_moves(position, |moves| {
             let chosen = legal.iter().map_while(|action| moves.get(action.number()));
-            keys.extend(chosen.map_while(|chosen| Notation::label_key(program, chosen)));
+            keys.extend(chosen.map_while(|chosen| label_key(program, chosen)));
         });
         keys.len() == legal.len()
     }

@@ -133,18 +133,6 @@ impl Notation {
         said_cells(program, chosen).map(|cell| self.square(cell)).collect()
     }
 
-    /// A key of what [`Notation::plain`] says; `None` where that is many squares.
-    pub(crate) fn label_key<const W: usize>(
-        program: &Program<W>,
-        chosen: Chosen<'_>,
-    ) -> Option<u64> {
-        let mut cells = said_cells(program, chosen);
-        // One more than the number of a cell, so that none is something else.
-        let next = |key: u64, cell: u16| key << 16 | (u64::from(cell) + 1);
-        let key = cells.by_ref().take(4).fold(0, next);
-        cells.next().is_none().then_some(key)
-    }
-
     fn full<const W: usize>(&self, program: &Program<W>, chosen: Chosen<'_>) -> String {
         let mut out = String::new();
         for change in program.changes(chosen) {
@@ -206,6 +194,15 @@ impl Notation {
         out.push('\n');
         out
     }
+}
+
+/// A key of what [`Notation::plain`] says of a move; `None` where that is many squares.
+pub(crate) fn label_key<const W: usize>(program: &Program<W>, chosen: Chosen<'_>) -> Option<u64> {
+    let mut cells = said_cells(program, chosen);
+    // One more than the number of a cell, so that none is something else.
+    let next = |key: u64, cell: u16| key << 16 | (u64::from(cell) + 1);
+    let key = cells.by_ref().take(4).fold(0, next);
+    cells.next().is_none().then_some(key)
 }
 
 /// The cells of the pieces and of the last action of a move one after another, repetitions in a row

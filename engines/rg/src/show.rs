@@ -35,6 +35,8 @@ pub(crate) struct Notation {
     artificial: Vec<bool>,
     scores: Vec<i32>,
     boards: Vec<Board>,
+    /// By board, the sites of its cells in planes, each with the cell.
+    sites_of: Vec<Vec<(usize, usize)>>,
     /// What is shown in planes where there are no boards.
     variables: VariableSites,
 }
@@ -74,8 +76,15 @@ impl Notation {
             artificial: automaton.artificial.clone(),
             scores: (0..automaton.values as u32).map(|n| automaton.score(Symbol(n))).collect(),
             boards,
+            sites_of: Vec::new(),
             variables: VariableSites::default(),
         };
+        let places = notation.places();
+        let site = |square: Square| places.iter().position(|&place| place == square);
+        let sites = |board: &Board| {
+            board.squares().filter_map(|(square, cell)| Some((site(square)?, cell))).collect()
+        };
+        notation.sites_of = notation.boards.iter().map(sites).collect();
         if notation.boards.is_empty() {
             notation.variables = VariableSites::new(&notation, automaton);
         }
@@ -198,16 +207,15 @@ impl Notation {
             return self.variables.planes(rules, state, planes);
         }
         planes.fill(0);
-        let places = self.places();
+        let kinds: usize = self.boards.iter().map(|board| board.values.len()).sum();
+        let places = planes.len() / kinds.max(1);
         let mut kind = 0;
-        for board in &self.boards {
+        for (board, sites) in self.boards.iter().zip(&self.sites_of) {
             let cells = &state.cells[rules.layout.range(board.slot)];
-            for (square, cell) in board.squares() {
-                let site = places.iter().position(|&place| place == square);
+            for &(site, cell) in sites {
                 let value = board.values.iter().position(|&value| value == cells[cell]);
-                if let (Some(site), Some(value)) = (site, value)
-                    && let Some(byte) = planes.get_mut((kind + value) * places.len() + site)
-                {
+                let byte = value.and_then(|v| planes.get_mut((kind + v) * places + site));
+                if let Some(byte) = byte {
                     *byte = 1;
                 }
             }

@@ -1,7 +1,9 @@
 //! Actions that are listed as sites.
 
 use super::*;
+use crate::reworded::Reworded;
 use crate::site_list::SiteTurn;
+use crate::words::{Wording, Words};
 
 /// Cells in a row. More than a word of a set has bits.
 const CELLS: u32 = 70;
@@ -145,5 +147,20 @@ fn lists_of_sites_are_held_to_lists_of_actions() {
         let mut report = Report::default();
         check(&game, &Effort { cap: 100, ..Effort::default() }, &mut report);
         assert_eq!(!report.faults.is_empty(), is_found, "{fault:?}: {:?}", report.faults);
+    }
+}
+
+/// Both players' actions on a cell have one word.
+#[test]
+fn labels_and_sites_are_found_in_the_words_of_a_game() {
+    for fault in [Fault::Nothing, Fault::NoSites, Fault::OtherOrder] {
+        let actions = Wording::new([("x{N}", "cell {N}"), ("o{N}", "cell {N}")]).unwrap();
+        let words = Words { actions, ..Words::default() };
+        let facts = Facts { players: 2, ..Facts::default() };
+        let game = Reworded::new(Adapted::boxed(Row(facts, fault)), words);
+        assert_eq!(game.encoding().map(|encoding| encoding.actions.len()), Some(71));
+        let mut report = Report::default();
+        check(&game, &Effort { cap: 100, ..Effort::default() }, &mut report);
+        assert_eq!(report.faults, [""; 0], "{fault:?}");
     }
 }

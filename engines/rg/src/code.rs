@@ -11,6 +11,7 @@ use crate::compile::arrays::{
     LISTED_SETS, MOST_HEADS, MOST_LISTED, MOST_SEEN, MOST_TAGS, SCALARS, SEEN, Slot, TAGS, TOLD,
 };
 use crate::compile::{Compiled, Event, Turn};
+use crate::reference::MoveNumber;
 
 /// The most nodes of a program that is played.
 const MAX_NODES: usize = 1_000_000;
@@ -232,20 +233,23 @@ impl Code {
     /// The list of moves; `None` if there are more than the code can list.
     pub(crate) fn list(&self, position: &mut Position) -> Option<List> {
         if position.list.is_none() {
-            self.advance(position, None);
+            self.advance(position, &[]);
         }
         position.list
     }
 
-    /// Makes the move of a number, if one is given, and those of the keeper behind it, and lists
-    /// the moves of the next turn that has a choice.
-    pub(crate) fn advance(&self, position: &mut Position, number: Option<u32>) -> Event {
+    /// Makes the moves of these numbers, each one of the list that those before it lead to, and
+    /// behind each those of the keeper, and lists the moves of the next turn that has a choice. The
+    /// moves that were made are [`Slot::Made`], all unless the code has to be left.
+    pub(crate) fn advance(&self, position: &mut Position, numbers: &[MoveNumber]) -> Event {
         self.with(position, &mut [0; 8], Way::Native, |run| {
-            if number.is_some() {
-                run.list();
+            let numbers = &numbers[..numbers.len().min(MOST_TAGS)];
+            for (at, number) in run.running.workspace.told.iter_mut().zip(numbers) {
+                *at = number.0 as i32;
             }
-            let number = number.map_or(-1, |number| number as i32);
-            let event = Event::of(run.call(self.advance, &[number]));
+            let is_listed = !numbers.is_empty() && run.has_list();
+            let event = run.call(self.advance, &[numbers.len() as i32, i32::from(is_listed)]);
+            let event = Event::of(event);
             run.note_list(event == Event::Listed);
             event
         })
@@ -386,11 +390,17 @@ impl Run<'_, '_> {
 
     /// Lists the moves, if the list that lies here is not that of the position.
     fn list(&mut self) {
-        let known = self.running.position.list.map_or(0, |list| list.number);
-        if known == 0 || known != self.running.workspace.list {
+        if !self.has_list() {
             self.call(self.code.list, &[]);
-            self.running.workspace.list = known;
+            let list = self.running.position.list;
+            self.running.workspace.list = list.map_or(0, |list| list.number);
         }
+    }
+
+    /// True if the list that lies here is that of the position.
+    fn has_list(&self) -> bool {
+        let here = self.running.workspace.list;
+        self.running.position.list.is_some_and(|list| list.number == here)
     }
 
     /// Notes that the moves of the position lie here, or that those lie here no more which did.

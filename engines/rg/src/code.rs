@@ -26,6 +26,9 @@ const MAX_PROMOTED: usize = 32;
 /// The most rounds of loops of a call: those of a playout of a million plies, a second at most.
 const MAX_ROUNDS: u32 = 1 << 28;
 
+/// The most of a call that makes a move and lists the next, where the keeper may go in a circle.
+const MAX_MOVE_ROUNDS: u32 = 1 << 24;
+
 /// Steps that it takes to check and simplify a node, about.
 const NODE_WORK: u64 = 80;
 
@@ -52,13 +55,15 @@ pub(crate) struct Code {
 #[derive(Debug)]
 struct Executable {
     checked: Checked,
+    /// The most rounds of loops of a call.
+    rounds: u32,
     /// `None` where there is no machine code for the processor, or it would take too long to make.
     native: Option<Native>,
 }
 
 impl Executable {
     /// `None` if the program is too large.
-    fn new(checked: Checked, limits: &Limits) -> Option<Executable> {
+    fn new(checked: Checked, rounds: u32, limits: &Limits) -> Option<Executable> {
         let most = ((limits.work / NODE_WORK) as usize).clamp(SMALL, MAX_NODES);
         if checked.nodes() > most / checked.program().words.max(1) {
             return None;
@@ -66,11 +71,11 @@ impl Executable {
         let (work, bytes) = Native::effort(&checked);
         let fits = work <= limits.work / 2 && bytes <= limits.bytes;
         let native = (fits || checked.nodes() <= SMALL).then(|| Native::new(&checked).ok());
-        Some(Executable { checked, native: native.flatten() })
+        Some(Executable { checked, rounds, native: native.flatten() })
     }
 
     fn run(&self, host: &mut Running<'_>, way: Way, function: FunctionId, with: &[i32]) -> i32 {
-        let mut budget = MAX_ROUNDS;
+        let mut budget = self.rounds;
         match self.native.as_ref().filter(|_| way == Way::Native) {
             Some(native) => native.run(host, function, with, &mut budget),
             None => self.checked.interpret(host, function, with, &mut budget),
@@ -194,9 +199,10 @@ impl Code {
         let Compiled { program, turns, list, make, advance, play, compares } = compiled;
         let most = ((limits.work / NODE_WORK) as usize).clamp(SMALL, MAX_NODES);
         let checked = kernel::check(program, 4 * most).ok()?.simplified();
-        let moves = Executable::new(checked.inlined(&[list, make, advance]), limits)?;
+        let moves = checked.inlined(&[list, make, advance]);
+        let moves = Executable::new(moves, MAX_MOVE_ROUNDS, limits)?;
         let plays = checked.inlined(&[play]).promoted(play, MAX_PROMOTED).simplified();
-        let plays = Executable::new(plays, limits)?;
+        let plays = Executable::new(plays, MAX_ROUNDS, limits)?;
         let workspaces = Pool::default();
         Some(Code { moves, plays, turns, list, make, advance, play, scalars, compares, workspaces })
     }

@@ -152,7 +152,7 @@ impl CompiledGame {
     }
 
     /// A state as the search knows it.
-    fn state(&self, standing: &Standing) -> State {
+    pub(crate) fn state(&self, standing: &Standing) -> State {
         match standing {
             Standing::Coded { position, .. } => self.searched(position),
             Standing::Searched(state) => state.clone(),

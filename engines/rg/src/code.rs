@@ -11,6 +11,7 @@ use crate::compile::arrays::{
     LISTED_SETS, MOST_HEADS, MOST_LISTED, MOST_SEEN, MOST_TAGS, SCALARS, SEEN, Slot, TAGS, TOLD,
 };
 use crate::compile::{Compiled, Event, Turn};
+use crate::reference::MoveNumber;
 
 /// The most nodes of a program that is played.
 const MAX_NODES: usize = 1_000_000;
@@ -24,6 +25,9 @@ const MAX_PROMOTED: usize = 32;
 
 /// The most rounds of loops of a call: those of a playout of a million plies, a second at most.
 const MAX_ROUNDS: u32 = 1 << 28;
+
+/// The most of a call that makes a move and lists the next, where the keeper may go in a circle.
+const MAX_MOVE_ROUNDS: u32 = 1 << 24;
 
 /// Steps that it takes to check and simplify a node, about.
 const NODE_WORK: u64 = 80;
@@ -51,13 +55,15 @@ pub(crate) struct Code {
 #[derive(Debug)]
 struct Executable {
     checked: Checked,
+    /// The most rounds of loops of a call.
+    rounds: u32,
     /// `None` where there is no machine code for the processor, or it would take too long to make.
     native: Option<Native>,
 }
 
 impl Executable {
     /// `None` if the program is too large.
-    fn new(checked: Checked, limits: &Limits) -> Option<Executable> {
+    fn new(checked: Checked, rounds: u32, limits: &Limits) -> Option<Executable> {
         let most = ((limits.work / NODE_WORK) as usize).clamp(SMALL, MAX_NODES);
         if checked.nodes() > most / checked.program().words.max(1) {
             return None;
@@ -65,11 +71,11 @@ impl Executable {
         let (work, bytes) = Native::effort(&checked);
         let fits = work <= limits.work / 2 && bytes <= limits.bytes;
         let native = (fits || checked.nodes() <= SMALL).then(|| Native::new(&checked).ok());
-        Some(Executable { checked, native: native.flatten() })
+        Some(Executable { checked, rounds, native: native.flatten() })
     }
 
     fn run(&self, host: &mut Running<'_>, way: Way, function: FunctionId, with: &[i32]) -> i32 {
-        let mut budget = MAX_ROUNDS;
+        let mut budget = self.rounds;
         match self.native.as_ref().filter(|_| way == Way::Native) {
             Some(native) => native.run(host, function, with, &mut budget),
             None => self.checked.interpret(host, function, with, &mut budget),
@@ -193,9 +199,10 @@ impl Code {
         let Compiled { program, turns, list, make, advance, play, compares } = compiled;
         let most = ((limits.work / NODE_WORK) as usize).clamp(SMALL, MAX_NODES);
         let checked = kernel::check(program, 4 * most).ok()?.simplified();
-        let moves = Executable::new(checked.inlined(&[list, make, advance]), limits)?;
+        let moves = checked.inlined(&[list, make, advance]);
+        let moves = Executable::new(moves, MAX_MOVE_ROUNDS, limits)?;
         let plays = checked.inlined(&[play]).promoted(play, MAX_PROMOTED).simplified();
-        let plays = Executable::new(plays, limits)?;
+        let plays = Executable::new(plays, MAX_ROUNDS, limits)?;
         let workspaces = Pool::default();
         Some(Code { moves, plays, turns, list, make, advance, play, scalars, compares, workspaces })
     }
@@ -232,20 +239,23 @@ impl Code {
     /// The list of moves; `None` if there are more than the code can list.
     pub(crate) fn list(&self, position: &mut Position) -> Option<List> {
         if position.list.is_none() {
-            self.advance(position, None);
+            self.advance(position, &[]);
         }
         position.list
     }
 
-    /// Makes the move of a number, if one is given, and those of the keeper behind it, and lists
-    /// the moves of the next turn that has a choice.
-    pub(crate) fn advance(&self, position: &mut Position, number: Option<u32>) -> Event {
+    /// Makes the moves of these numbers, each one of the list that those before it lead to, and
+    /// behind each those of the keeper, and lists the moves of the next turn that has a choice. The
+    /// moves that were made are [`Slot::Made`], all unless the code has to be left.
+    pub(crate) fn advance(&self, position: &mut Position, numbers: &[MoveNumber]) -> Event {
         self.with(position, &mut [0; 8], Way::Native, |run| {
-            if number.is_some() {
-                run.list();
+            let numbers = &numbers[..numbers.len().min(MOST_TAGS)];
+            for (at, number) in run.running.workspace.told.iter_mut().zip(numbers) {
+                *at = number.0 as i32;
             }
-            let number = number.map_or(-1, |number| number as i32);
-            let event = Event::of(run.call(self.advance, &[number]));
+            let is_listed = !numbers.is_empty() && run.has_list();
+            let event = run.call(self.advance, &[numbers.len() as i32, i32::from(is_listed)]);
+            let event = Event::of(event);
             run.note_list(event == Event::Listed);
             event
         })
@@ -400,11 +410,17 @@ impl Run<'_, '_> {
 
     /// Lists the moves, if the list that lies here is not that of the position.
     fn list(&mut self) {
-        let known = self.running.position.list.map_or(0, |list| list.number);
-        if known == 0 || known != self.running.workspace.list {
+        if !self.has_list() {
             self.call(self.code.list, &[]);
-            self.running.workspace.list = known;
+            let list = self.running.position.list;
+            self.running.workspace.list = list.map_or(0, |list| list.number);
         }
+    }
+
+    /// True if the list that lies here is that of the position.
+    fn has_list(&self) -> bool {
+        let here = self.running.workspace.list;
+        self.running.position.list.is_some_and(|list| list.number == here)
     }
 
     /// Notes that the moves of the position lie here, or that those lie here no more which did.

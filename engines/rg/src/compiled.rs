@@ -152,7 +152,7 @@ impl CompiledGame {
     }
 
     /// A state as the search knows it.
-    fn state(&self, standing: &Standing) -> State {
+    pub(crate) fn state(&self, standing: &Standing) -> State {
         match standing {
             Standing::Coded { position, .. } => self.searched(position),
             Standing::Searched(state) => state.clone(),
@@ -182,7 +182,7 @@ impl CompiledGame {
                         Kind::Searched => None,
                         Kind::Choice => return,
                         Kind::Step => match &mut seen {
-                            None => match self.code.advance(position, None) {
+                            None => match self.code.advance(position, &[]) {
                                 Event::Over | Event::Stuck => return,
                                 Event::Left if self.code.turn(position).kind() == Kind::Step => {
                                     break;
@@ -205,7 +205,7 @@ impl CompiledGame {
                     match (number, &mut seen) {
                         (Some(number), None) => {
                             if let Event::Over | Event::Stuck =
-                                self.code.advance(position, Some(number))
+                                self.code.advance(position, &[MoveNumber(number)])
                             {
                                 return;
                             }
@@ -386,8 +386,6 @@ impl Mechanics for CompiledGame {
     type State = Standing;
     type Action = MoveNumber;
 
-    const APPLIES_AFTER_EXPAND: bool = true;
-
     fn facts(&self) -> &Facts {
         &self.facts
     }
@@ -452,11 +450,31 @@ impl Mechanics for CompiledGame {
             }
             Standing::Coded { position, seen, .. } => {
                 *seen = None;
-                match self.code.advance(position, Some(action.0)) {
+                match self.code.advance(position, &[action]) {
                     Event::Over | Event::Stuck => {}
                     _ => self.settle(standing, chance, None),
                 }
             }
+        }
+    }
+
+    /// The code makes as many as it can in one call; what it cannot make is listed first.
+    fn apply_all(&self, standing: &mut Standing, mut actions: &[MoveNumber]) {
+        while let Some(&first) = actions.first() {
+            let mut made = 0;
+            if let Standing::Coded { position, seen } = standing {
+                *seen = None;
+                let event = self.code.advance(position, actions);
+                made = position.get(Slot::Made) as usize;
+                if event == Event::Left {
+                    self.settle(standing, &mut NoChance, None);
+                }
+            }
+            if made == 0 {
+                self.expand(standing, &mut Vec::new());
+                self.apply(standing, first, &mut NoChance);
+            }
+            actions = &actions[made.max(1)..];
         }
     }
 

@@ -146,7 +146,7 @@ pub(crate) fn code(
     if edges as u64 > FEW_EDGES.max(limits.work / EDGE_WORK) {
         return Err("it has too many edges to be analysed");
     }
-    let map = MemoryMap::of(&automaton).ok_or("it has too many symbols")?;
+    let map = MemoryMap::of(&automaton, limits.work).ok_or("it has too many symbols")?;
     let rules = search::Rules::new(automaton);
     let compiled = compile(&rules, &map, limits.work / STEP_WORK)?;
     let code = Code::new(compiled, map.scalars, limits).ok_or("its code is too long")?;

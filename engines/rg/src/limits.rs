@@ -55,7 +55,7 @@ impl Bounds {
         Bounds {
             edges: bound(MAX_EDGES, 10_000, 60, 512),
             members: bound(MAX_MEMBERS, 20_000, 4, 512),
-            steps: bound(MAX_STEPS, 500_000, 1, 16),
+            steps: bound(MAX_STEPS, 300_000, 1, 16),
         }
     }
 }

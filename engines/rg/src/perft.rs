@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::automaton::{Cell, Mover, NodeId};
+use crate::automaton::Mover;
 use crate::compile::Kind;
 use crate::compiled::{CompiledGame, Standing};
 use crate::limits::MAX_KEEPER_MOVES;
@@ -31,6 +31,14 @@ fn count<W: Walked>(game: &W, state: &mut W::State, depth: u32) -> Result<u64, F
         return Ok(made.len() as u64);
     }
     made.into_iter().map(|number| count(game, &mut game.made(state, number), depth - 1)).sum()
+}
+
+/// The moves, of so many, whose results differ from each other: of equal ones the first. Results
+/// that are not known differ from all.
+fn differing(count: u32, result: impl Fn(u32) -> Option<State>) -> Vec<u32> {
+    let mut results = FxHashSet::default();
+    let mut is_new = |made: State| results.insert((made.node, made.cells));
+    (0..count).filter(|&number| result(number).is_none_or(&mut is_new)).collect()
 }
 
 /// A game whose tree is counted.
@@ -82,12 +90,7 @@ impl Walked for Reference {
     }
 
     fn distinct(&self, state: &State) -> Vec<u32> {
-        let mut results: FxHashSet<(NodeId, Vec<Cell>)> = FxHashSet::default();
-        let mut is_new = |number: &u32| {
-            let made = self.made(state, *number);
-            results.insert((made.node, made.cells))
-        };
-        (0..self.listed(state).len() as u32).filter(|number| is_new(number)).collect()
+        differing(self.listed(state).len() as u32, |number| Some(self.made(state, number)))
     }
 
     fn made(&self, state: &State, number: u32) -> State {
@@ -159,16 +162,11 @@ impl Walked for CompiledGame {
         };
         let state = self.searched(position);
         let listed = self.reference.listed(&state);
-        let mut results: FxHashSet<(NodeId, Vec<Cell>)> = FxHashSet::default();
-        let mut is_new = |number: &u32| {
-            let tags = self.tags(position, MoveNumber(*number)).tags;
-            let Some(same) = listed.iter().position(|listed| listed.tags == tags) else {
-                return true;
-            };
-            let made = self.reference.made(&state, same as u32);
-            results.insert((made.node, made.cells))
-        };
-        (0..count).filter(|number| is_new(number)).collect()
+        differing(count, |number| {
+            let tags = self.tags(position, MoveNumber(number)).tags;
+            let same = listed.iter().position(|listed| listed.tags == tags)?;
+            Some(self.reference.made(&state, same as u32))
+        })
     }
 
     fn made(&self, standing: &Standing, number: u32) -> Standing {

@@ -20,6 +20,9 @@ const MAX_LISTED: usize = 100;
 /// The most cells of a map that is written with all of them.
 const MAX_SMALL: usize = 8;
 
+/// The columns that a drawing should have at most.
+const COLUMNS: usize = 80;
+
 /// The most columns and rows of a grid, as files have 26 letters.
 const MAX_SIDE: usize = 26;
 
@@ -270,7 +273,7 @@ impl Notation {
             board.draw(automaton, cells(board.slot), &mut text);
             self.draw_outside(automaton, board, cells(board.slot), &mut text);
         }
-        text + &self.others(rules, state)
+        folded(&(text + &self.others(rules, state)))
     }
 
     /// The variables that are no boards, by their names.
@@ -518,6 +521,29 @@ impl Board {
     }
 }
 
+/// A text whose lists go on in the next line where they are too wide.
+fn folded(text: &str) -> String {
+    const INDENT: &str = "     ";
+    let mut folded = String::new();
+    for line in text.lines() {
+        let (mut column, mut is_open) = (0, false);
+        for part in line.split_inclusive(", ") {
+            let is_wide = column + part.trim_end().chars().count() > COLUMNS;
+            if is_wide && !is_open && column > INDENT.len() {
+                folded.truncate(folded.trim_end().len());
+                folded = folded + "\n" + INDENT;
+                column = INDENT.len();
+            }
+            folded += part;
+            column += part.chars().count();
+            // Arguments of a term stay together.
+            is_open = part.rfind('(') > part.rfind(')') || is_open && !part.contains(')');
+        }
+        folded.push('\n');
+    }
+    folded
+}
+
 /// The number that a name is, or that is the only argument of a term.
 fn number_of(name: &str) -> Option<&str> {
     let number = name.split_once("__").map_or(name, |(_, argument)| argument);
@@ -525,7 +551,7 @@ fn number_of(name: &str) -> Option<&str> {
 }
 
 /// A sign for each value that may lie on a board, each another one: a dot for nothing, a number for
-/// itself, and a letter of the name for others, as far as there are letters.
+/// itself, and a letter of the name for others, or two letters where all letters are taken.
 fn signs<'v>(
     automaton: &Automaton,
     values: impl Iterator<Item = &'v Cell>,
@@ -542,7 +568,8 @@ fn signs<'v>(
         let letters = name.chars().filter(char::is_ascii_alphabetic);
         let letters = letters.flat_map(|c| [c.to_string(), c.to_ascii_uppercase().to_string()]);
         let others = ('a'..='z').chain('A'..='Z').map(|c| c.to_string());
-        let all = nothing.into_iter().chain(itself).chain(letters).chain(others);
+        let pairs = ('a'..='z').flat_map(|one| ('a'..='z').map(move |two| format!("{one}{two}")));
+        let all = nothing.into_iter().chain(itself).chain(letters).chain(others).chain(pairs);
         let sign = all.into_iter().find(|sign| !used.contains(sign));
         let sign = sign.unwrap_or_else(|| name.to_owned());
         used.insert(sign.clone());

@@ -12,7 +12,7 @@ pub(crate) const TAGS: Ints = Ints(2);
 pub(crate) const HEADS: Ints = Ints(3);
 /// The tags of those moves, one move after another, each behind the number of its tags.
 pub(crate) const SEEN: Ints = Ints(4);
-/// The tags of the move that was asked for.
+/// The tags of the move that was asked for, or the numbers of moves that are to be made.
 pub(crate) const TOLD: Ints = Ints(5);
 /// The entries of the list of moves.
 pub(crate) const LISTED: Ints = Ints(6);
@@ -52,6 +52,8 @@ pub(crate) enum Slot {
     Seen,
     /// 1 if there were more moves, or tags, than there is room for.
     Lost,
+    /// The moves of a sequence that have been made.
+    Made,
 }
 
 /// The last [`Slot::Stamp`], since a head has no room for more.
@@ -69,4 +71,4 @@ pub(crate) const ENTRY_LENGTH: usize = 16;
 pub(crate) const MOST_TAGS: usize = 256;
 
 /// The number of entries.
-pub(crate) const FRAME_LENGTH: usize = Slot::Lost as usize + 1;
+pub(crate) const FRAME_LENGTH: usize = Slot::Made as usize + 1;

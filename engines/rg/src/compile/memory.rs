@@ -66,12 +66,13 @@ pub(crate) struct BoardPlace {
 }
 
 impl MemoryMap {
-    /// Lays out the variables; `None` if there are too many symbols, or values of them.
-    pub(crate) fn of(automaton: &Automaton) -> Option<MemoryMap> {
+    /// Lays out the variables in so many steps; `None` if there are too many symbols, or values of
+    /// them.
+    pub(crate) fn of(automaton: &Automaton, steps: u64) -> Option<MemoryMap> {
         if automaton.values > MAX_NUMBERS {
             return None;
         }
-        let ranges = Ranges::of(automaton)?;
+        let ranges = Ranges::of(automaton, steps)?;
         let slots = 0..automaton.variables.len();
         let possible: Vec<Possible> = slots.map(|slot| ranges.possible(slot)).collect();
         let members = members(automaton, &ranges);

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use kernel::build::CodeBuilder;
 use kernel::ir::{Expr as Code, FunctionId, Local, Stmt, Type};
 
-use super::arrays::{FRAME, GENERATOR, LAST_STAMP, Slot as Entry};
+use super::arrays::{FRAME, GENERATOR, LAST_STAMP, Slot as Entry, TOLD};
 use super::terms::Env;
 use super::turns::{Event, Kind, branch};
 use super::walk::{Compiler, Goal, Stop, frame};
@@ -44,28 +44,50 @@ impl Compiler<'_> {
     pub(super) fn play(&mut self, make: FunctionId) -> FunctionId {
         let ways = (0..self.turns.len()).map(|number| self.way(number)).collect();
         let mut w = Writer::new("play".to_owned(), &[], Some(Type::Int));
-        self.go_on(&mut w, ways, &|w, number| self.draw_listed(w, number, make));
+        self.go_on(&mut w, ways, &|_| {}, &|w, number| self.draw_listed(w, number, make));
         self.program.function(w.finish())
     }
 
-    /// Writes the function that makes the listed move of a number, unless that is negative, and
-    /// those of the keeper behind it, and lists the moves of the next turn.
+    /// Writes the function that makes moves whose numbers [`TOLD`] has, so many, each one of the
+    /// list of the turn that those before it lead to, and behind each those of the keeper; it lists
+    /// the moves of the turn that follows. The second argument is 1 if the first list is in memory.
     pub(super) fn advance(&mut self, make: FunctionId) -> FunctionId {
         let ways = (0..self.turns.len()).map(|number| self.listed_way(number)).collect();
-        let mut w = Writer::new("advance".to_owned(), &[Type::Int], Some(Type::Int));
-        let number = Local(0);
-        w.when(number.get().at_least(0), |w| w.eval(make.call(vec![number.get()])));
-        self.go_on(&mut w, ways, &|w, _| w.give(Event::Listed as i32));
+        let params = [Type::Int, Type::Int];
+        let mut w = Writer::new("advance".to_owned(), &params, Some(Type::Int));
+        let [count, is_listed] = [Local(0), Local(1)];
+        let made = w.var(Type::Int, 0);
+        w.store(FRAME, Entry::Made as i32, 0);
+        let make_next = |w: &mut Writer| {
+            w.when(is_listed.get(), |w| {
+                w.when(made.get().at_least(count), |w| w.give(Event::Listed as i32));
+                w.eval(make.call(vec![TOLD.at(made)]));
+                w.set(made, made.get() + 1);
+                w.store(FRAME, Entry::Made as i32, made);
+                w.set(is_listed, 0);
+            });
+        };
+        self.go_on(&mut w, ways, &make_next, &|w, _| w.set(is_listed, 1));
         self.program.function(w.finish())
     }
 
-    /// Writes turns in a row; what is done in a turn whose moves have been listed is written by
-    /// another. Each turn is a block, which goes on with those that may follow.
-    fn go_on(&self, w: &mut Writer, ways: Vec<Way>, then: &dyn Fn(&mut Writer, usize)) {
+    /// Writes turns in a row. Each is a block, which goes on with those that may follow. Others
+    /// write what is done first, and in a turn whose moves have been listed; behind that is what is
+    /// done first again.
+    fn go_on(
+        &self,
+        w: &mut Writer,
+        ways: Vec<Way>,
+        first: &dyn Fn(&mut Writer),
+        then: &dyn Fn(&mut Writer, usize),
+    ) {
         // The moves of the keeper in a row, which may go in a circle.
         let steps = w.var(Type::Int, 0);
         let all: Vec<usize> = (0..ways.len()).collect();
-        let mut blocks = vec![w.block(|w| go_to(w, all.iter()))];
+        let mut blocks = vec![w.block(|w| {
+            first(w);
+            go_to(w, all.iter());
+        })];
         for (number, way) in ways.into_iter().enumerate() {
             let ending = self.ending(number) as i32;
             blocks.push(w.block(|w| match way {

@@ -15,8 +15,11 @@ const MAX_WORDS: usize = 1 << 21;
 /// The most visits of nodes; beyond it one set is for all nodes.
 const MAX_VISITS: usize = 100_000;
 
-/// The most cells that are looked at; beyond it one set is for all nodes.
-const MAX_WORK: usize = 10_000_000;
+/// The most cells that are looked at; beyond it one set is for all nodes. Where a compilation is
+/// allowed little they are fewer: so many for each step.
+const MAX_WORK: u64 = 10_000_000;
+const MIN_WORK: u64 = 300_000;
+const WORK_OF_STEP: u64 = 3;
 
 /// The most values of a variable that a condition is tried for.
 const MAX_TRIED: usize = 512;
@@ -33,8 +36,9 @@ pub(crate) struct Ranges {
     maps: Vec<Map>,
     /// The targets whose keys may be no keys of the map.
     outside: Vec<Place>,
-    /// The cells that were looked at so far.
+    /// The cells that were looked at so far, and the most that may be.
     work: AtomicUsize,
+    most_work: usize,
 }
 
 /// A map.
@@ -51,20 +55,20 @@ struct Map {
 type Tried = FxHashMap<(usize, usize, Vec<u64>), [Vec<u64>; 2]>;
 
 impl Ranges {
-    /// Works them out; `None` if that takes too long.
-    pub(crate) fn of(automaton: &Automaton) -> Option<Ranges> {
+    /// Works them out in so many steps; `None` if that takes too long.
+    pub(crate) fn of(automaton: &Automaton, steps: u64) -> Option<Ranges> {
         let nodes = automaton.nodes.len();
         let scalars = automaton.variables.iter().filter(|variable| variable.shape.keys.is_empty());
         let words = nodes * scalars.count() * automaton.values.div_ceil(64);
         let attempts = [if words <= MAX_WORDS { nodes } else { 1 }, 1];
         attempts.into_iter().find_map(|rows| {
-            let mut ranges = Ranges::start(automaton, rows);
+            let mut ranges = Ranges::start(automaton, rows, steps);
             ranges.flow(automaton).then_some(ranges)
         })
     }
 
     /// The values of a play's beginning.
-    fn start(automaton: &Automaton, rows: usize) -> Ranges {
+    fn start(automaton: &Automaton, rows: usize, steps: u64) -> Ranges {
         let words = automaton.values.div_ceil(64);
         let mut next = 0..;
         let is_scalar = |slot: Slot| automaton.variables[slot].shape.keys.is_empty();
@@ -86,6 +90,7 @@ impl Ranges {
             maps,
             outside: Vec::new(),
             work: AtomicUsize::default(),
+            most_work: steps.saturating_mul(WORK_OF_STEP).clamp(MIN_WORK, MAX_WORK) as usize,
         }
     }
 
@@ -159,7 +164,7 @@ impl Ranges {
             while let Some(node) = waiting.pop_front() {
                 is_waiting[node] = false;
                 visits += 1;
-                if visits > MAX_VISITS || self.work.load(Relaxed) > MAX_WORK {
+                if visits > MAX_VISITS || self.work.load(Relaxed) > self.most_work {
                     return false;
                 }
                 for (edge, &number) in automaton.nodes[node].edges.iter().zip(&numbers[node]) {
@@ -250,7 +255,7 @@ impl Ranges {
                 let part = &mut row[column * self.words..][..self.words];
                 part.fill(0);
                 insert(part, value);
-                if self.work.load(Relaxed) > MAX_WORK || can_hold(row) {
+                if self.work.load(Relaxed) > self.most_work || can_hold(row) {
                     insert(passing, value);
                 }
                 insert(known, value);

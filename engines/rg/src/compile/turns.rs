@@ -103,8 +103,8 @@ pub(crate) struct Compiled {
     pub(crate) list: FunctionId,
     /// Makes the listed move of a number.
     pub(crate) make: FunctionId,
-    /// Makes the listed move of a number, unless that is negative, and those of the keeper behind
-    /// it, and lists the moves of the turn that follows.
+    /// Makes moves of numbers in a row, and those of the keeper behind each, and lists the moves of
+    /// the turn that follows.
     pub(crate) advance: FunctionId,
     /// Plays on to an [`Event`].
     pub(crate) play: FunctionId,

@@ -349,3 +349,21 @@ graph rules() {
   }
 }
 ";
+
+/// All games with their names: of dominoes, of chance, of hidden information, with passes, of three
+/// players, where moves share a condition, with deals before moves that are compared, with slides
+/// and with a loop.
+pub(super) fn all() -> Vec<(&'static str, String)> {
+    let texts = [
+        ("dominoes.hrg", DOMINOES),
+        ("race.hrg", RACE),
+        ("cups.rg", CUPS),
+        ("passes.hrg", PASSES),
+        ("three.hrg", THREE),
+        ("leaps.hrg", LEAPS),
+        ("deals.hrg", DEALS),
+        ("ring.hrg", RING),
+    ];
+    let made = [("slides.hrg", slides()), ("tube.hrg", slides_on_a_tube())];
+    texts.map(|(name, text)| (name, text.to_owned())).into_iter().chain(made).collect()
+}

@@ -184,21 +184,33 @@ fn fails(edges: &str, fault: Fault) {
 }
 
 #[test]
-fn a_keeper_that_chooses_is_a_fault() {
-    fails(
-        "begin, p: player = a; p, fork: player = keeper;
-        fork, l: $ l; fork, r: $ r; l, end: player = keeper; r, end: player = keeper;",
-        Fault::KeeperChooses,
-    );
-}
-
-#[test]
-fn a_keeper_without_end_is_a_fault() {
-    fails(
-        "begin, p: player = a; p, on: player = keeper; on, back: player = keeper;
-        back, on: player = keeper; on, end: n == 1;",
-        Fault::KeeperLoops,
-    );
+fn faults_end_a_play() {
+    for (fault, edges) in [
+        (
+            Fault::KeeperChooses,
+            "begin, p: player = a; p, fork: player = keeper;
+            fork, l: $ l; fork, r: $ r; l, end: player = keeper; r, end: player = keeper;",
+        ),
+        (
+            Fault::KeeperLoops,
+            "begin, p: player = a; p, on: player = keeper; on, back: player = keeper;
+            back, on: player = keeper; on, end: n == 1;",
+        ),
+        (
+            Fault::Ambiguous,
+            "begin, p: player = a; p, q: n = N(*); q, r: $ go; r, s: player = keeper;
+            s, t: n == 0; s, u: n == 1; u, t: goals[a] = 1; t, end: player = keeper;",
+        ),
+        (
+            Fault::NobodyMoves,
+            "type PlayerOrSystem = { a, keeper, random, nobody };
+            begin, p: player = a; p, q: player = nobody; q, end: player = keeper;",
+        ),
+        (Fault::WithoutEnd, "begin, p: player = a; p, q: $ t; q, p: ; q, end: player = keeper;"),
+        (Fault::WithoutEnd, "begin, p: player = a; p, q: ? p -> q; q, end: player = keeper;"),
+    ] {
+        fails(edges, fault);
+    }
 }
 
 #[test]
@@ -214,34 +226,6 @@ fn a_keeper_that_goes_in_a_circle_is_a_fault() {
         position.play(0, &mut Rng::stream(1, 0)).expect("a legal action");
         assert!(position.draw().contains(Fault::KeeperLoops.text()), "{}", position.draw());
     }
-}
-
-#[test]
-fn equal_tags_with_different_results_are_a_fault() {
-    fails(
-        "begin, p: player = a; p, q: n = N(*); q, r: $ go; r, s: player = keeper;
-        s, t: n == 0; s, u: n == 1; u, t: goals[a] = 1; t, end: player = keeper;",
-        Fault::Ambiguous,
-    );
-}
-
-#[test]
-fn a_player_that_is_nobody_is_a_fault() {
-    fails(
-        "type PlayerOrSystem = { a, keeper, random, nobody };
-        begin, p: player = a; p, q: player = nobody; q, end: player = keeper;",
-        Fault::NobodyMoves,
-    );
-}
-
-#[test]
-fn tags_without_end_are_a_fault() {
-    fails("begin, p: player = a; p, q: $ t; q, p: ; q, end: player = keeper;", Fault::WithoutEnd);
-}
-
-#[test]
-fn a_test_that_leads_into_itself_is_a_fault() {
-    fails("begin, p: player = a; p, q: ? p -> q; q, end: player = keeper;", Fault::WithoutEnd);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use play::{Limits, Mechanics, Rng, Rules};
 
-use super::{rules, shared};
+use super::{games, rules, rules_of, shared};
 use crate::automaton::Cell;
 use crate::compiled::{CompiledGame, Standing};
 use crate::engine::{code, reference};
@@ -30,12 +30,13 @@ fn live(game: &CompiledGame, state: &State) -> (usize, Vec<Cell>) {
     (game.class(state.node), cells)
 }
 
-/// Plays at random by code, and compares moves and results with those of the search; the number of
-/// positions in which there was code.
+/// Plays at random by code, and compares moves and results with those of the search, and where all
+/// moves in a row lead; the number of positions in which there was code.
 fn compare(name: &str, game: &CompiledGame, plies: usize, seed: u64) -> usize {
     let mut rng = Rng::stream(seed, 0);
     let mut standing = game.initial(&mut rng);
-    let mut compared = 0;
+    let start = standing.clone();
+    let (mut compared, mut path) = (0, Vec::new());
     for ply in 0..plies {
         let mut legal = Vec::new();
         game.expand(&mut standing, &mut legal);
@@ -72,6 +73,13 @@ fn compare(name: &str, game: &CompiledGame, plies: usize, seed: u64) -> usize {
         }
         let chosen = legal[rng.below(legal.len() as u32) as usize];
         game.apply(&mut standing, chosen, &mut rng);
+        path.push(chosen);
+        if !game.facts().chance {
+            let mut along = start.clone();
+            game.apply_all(&mut along, &path);
+            let [along, expected] = [&along, &standing].map(|at| live(game, &game.state(at)));
+            assert_eq!(along, expected, "{name}, {path:?}");
+        }
     }
     compared
 }
@@ -90,4 +98,20 @@ fn code_has_the_moves_of_the_search() {
     }
     // Most of them: a third is refused, and some have nobody who chooses.
     assert!(sources.is_empty() || 2 * coded > sources.len(), "{coded} of {}", sources.len());
+}
+
+/// Games of our own, and one of whose two turns is left to the search.
+#[test]
+fn code_has_the_moves_of_the_search_in_small_games() {
+    let left =
+        "type Player = { a, b }; type Score = { 0 }; type N = { 0, 1, 2 }; type Row = N -> N;
+        const blank: Row = { :0 }; var n: N = 0; var row: Row = { :0 };
+        begin, a: player = a; a, a1: n = N(*); a1, a2: $$ n; a2, a3: row[n] = 1; a3, b: player = b;
+        b, b1: n = N(*); b1, b2: $$ n; b2, b3: row[n] == 0; b3, b4: row[n] = 2;
+        b4, b5: row = blank; b5, b6: row[n] = 1; b6, a: player = a; b4, end: row[n] == 1;";
+    for (name, text) in [("left.rg", left.to_owned())].into_iter().chain(games::all()) {
+        let game = compiled(&rules_of(name, &text)).expect("it has code");
+        let compared = compare(name, &game, 20, 1);
+        assert!(compared > 1, "{name}: {compared} positions");
+    }
 }

@@ -84,7 +84,7 @@ impl<const W: usize> Game<W> {
     fn text(&self, speaker: Option<u8>, words: NoteContent) -> String {
         let words = match words {
             NoteContent::Text(text) => {
-                self.texts.get(usize::from(text)).map_or("", String::as_str).to_owned()
+                self.names.texts.get(usize::from(text)).map_or("", String::as_str).to_owned()
             }
             NoteContent::Number(number) => number.to_string(),
             NoteContent::Truth(truth) => truth.to_string(),

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use play::{Language, Rng, Rules};
 
-use super::WORDS;
-use super::numbers::GAMES;
+use super::numbers::games;
+use super::{WORDS, lowered};
 use crate::buffer::Buffer;
 use crate::checks::files::{catalogue, shared};
 use crate::compile::{CompiledPlayout, Purpose, RunBuffers};
@@ -338,7 +338,7 @@ pub(super) fn walks_of(rules: &Rules, plies: u64, seed: u64) -> Result<Option<us
 
 #[test]
 fn small_compiled_games_have_the_moves_of_the_evaluator() {
-    for (name, text) in GAMES {
+    for (name, text) in games() {
         let compared = (0..4).map(|seed| walks(name, text, 40, seed).expect(name));
         let compared: Option<usize> = compared.sum();
         assert!(compared.expect("a small game") > 20, "{name}");
@@ -368,10 +368,7 @@ fn code_has_an_end_however_deep_loops_are_nested() {
         r#"(game "Nested" (players 2) (equipment {{(board (square 2)) (piece "Disc" Each)}})
             (rules (play {nested}) (end (if (no Moves Next) (result Mover Win)))))"#
     );
-    let rules = Rules::new(Language::Lud, "nested", &text);
-    let parsed = front::parse(&rules).map_err(|e| e.one_line(&rules.source)).expect("it is read");
-    let lowered = lower::lower(&parsed.root).expect("it is lowered");
-    let code = Game::<WORDS>::new(lowered).compiled(Purpose::Playouts);
+    let code = Game::<WORDS>::new(lowered("nested", &text)).compiled(Purpose::Playouts);
     let bytes = code.and_then(|game| game.definition.program).map_or(0, |program| program.bytes());
     assert!(bytes < 40 << 20, "{bytes} bytes of code");
 }

@@ -222,8 +222,6 @@ pub(super) enum Service {
     /// nest.
     Copy,
     PutBack,
-    /// Makes no site pending, where what is written to the state is noted.
-    Forget,
     /// Removes what was captured earlier in the turn, when it ends.
     Settle,
     /// Keeps the position after a move for rules that ask for earlier ones.
@@ -236,7 +234,7 @@ pub(super) enum Service {
     Reject,
 }
 
-pub(super) const SERVICES: [(Service, &str, usize); 21] = [
+pub(super) const SERVICES: [(Service, &str, usize); 20] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
     (Service::Generate, "generate", 2),
@@ -253,7 +251,6 @@ pub(super) const SERVICES: [(Service, &str, usize); 21] = [
     (Service::TakeBack, "take_back", 0),
     (Service::Copy, "copy", 0),
     (Service::PutBack, "put_back", 0),
-    (Service::Forget, "forget", 0),
     (Service::Settle, "settle", 0),
     (Service::Remember, "remember", 0),
     (Service::FirstOfItsKind, "first_of_its_kind", 1),

@@ -69,7 +69,7 @@ pub(super) fn define(
     };
     if game.chance
         || game.world.players > MOST_PLAYERS
-        || game.initial.is_watched()
+        || game.repeats.is_some()
         || !phases.iter().all(by_code)
     {
         return None;

@@ -642,14 +642,9 @@ impl<const W: usize> Host for CompiledPlayout<'_, W> {
             loans.sets_mut(KEPT_STATE, &mut buffers.kept.words);
             loans.sets_mut(KEPT_DRAWS, &mut buffers.kept.draws);
         }
-        if state.is_watched() {
-            loans.ints(CELLS, state.cells());
-            loans.sets(STATE, state.words());
-        } else {
-            let (cells, words) = state.memory_mut();
-            loans.ints_mut(CELLS, cells);
-            loans.sets_mut(STATE, words);
-        }
+        let (cells, words) = state.memory_mut();
+        loans.ints_mut(CELLS, cells);
+        loans.sets_mut(STATE, words);
     }
 
     fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {
@@ -684,7 +679,7 @@ impl<const W: usize> CompiledPlayout<'_, W> {
                 self.keep_head();
                 match act(kind, [a, b, c]) {
                     Some(act) if self.game.is_state_alone(act) => {
-                        self.state.act(&self.game.layout, act, self.game.capacity);
+                        self.state.act(&self.game.layout, act);
                         *self.memory.slot(Slot::HasStalePieces) =
                             i32::from(!self.state.stale_pieces().is_empty());
                     }
@@ -703,11 +698,6 @@ impl<const W: usize> CompiledPlayout<'_, W> {
                 Ok(number) => number as i32,
                 Err(stop) => -2 - stop as i32,
             },
-            Service::Forget => {
-                self.keep_head();
-                self.state.forget_pending(&self.game.layout);
-                0
-            }
             Service::Settle => {
                 self.keep_head();
                 self.settle();

@@ -201,7 +201,6 @@ impl<const W: usize> Host for EvaluatorHost<'_, '_, W> {
             | Service::TakeBack
             | Service::Copy
             | Service::PutBack
-            | Service::Forget
             | Service::Settle
             | Service::Remember
             | Service::FirstOfItsKind

@@ -22,7 +22,7 @@ pub(super) fn can_move(code: &mut Emitter<'_>, moves: &Moves) -> Option<Expr> {
         return Some(emit(code, moves));
     }
     // Code writes the state only where it makes moves.
-    if code.game.initial.is_watched() || code.scope.flags == Flags::Asked {
+    if code.scope.flags == Flags::Asked {
         return None;
     }
     let visited = int(code.game.layout.visited() as i32);

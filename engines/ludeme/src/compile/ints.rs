@@ -161,10 +161,10 @@ fn int_of_sites(code: &mut Emitter<'_>, node: &Int) -> Expr {
             })
         }
         Int::CountSteps { distances, from, to } => match &**to {
-            Place::Site(to) if code.game.distances[*distances].len() <= MOST_DISTANCES => {
+            Place::Site(to) if code.game.distances(*distances).len() <= MOST_DISTANCES => {
                 by_site::steps_between(code, *distances, from, to)
             }
-            Place::Region(to) if code.game.distances[*distances].len() <= MOST_DISTANCES => {
+            Place::Region(to) if code.game.distances(*distances).len() <= MOST_DISTANCES => {
                 results::steps_to(code, *distances, from, to)
             }
             _ => ask(code, node),

@@ -21,8 +21,7 @@ use crate::ir::{Compiled, MoveTests, OnlyHere};
 
 /// True if code can pass the turn on: nothing between two plies is left to the evaluator.
 fn hands_on(game: &Context<'_>) -> bool {
-    let notes = game.visits && game.initial.is_watched();
-    !(game.repeats.is_some() || notes)
+    game.repeats.is_none()
 }
 
 /// Adds the function that plays ply after ply, as far as code can.
@@ -43,7 +42,7 @@ pub(super) fn define_playout(
     let all_by_code = phases.iter().all(|phase| phase.is_some_and(by_code));
     let all_made = |phase: &Compiled| phase.makes.iter().all(Option::is_some);
     let as_many = !module.traits.has(Trait::AddsPieces)
-        && !game.random_start
+        && !game.is_random_start()
         && phases.iter().all(|phase| phase.is_some_and(all_made));
     let heights = (0..game.world.sites()).map(|site| game.initial.height(site));
     let pieces = as_many.then(|| heights.sum());

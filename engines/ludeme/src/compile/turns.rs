@@ -30,9 +30,7 @@ pub(super) fn begin(code: &mut Emitter<'_>, pass: Expr, forced: Expr) {
 /// Writes code that clears the pending sites and adds a move to the history.
 pub(super) fn begin_move(code: &mut Emitter<'_>, pass: Expr) {
     let pends = code.game.pends;
-    if pends && code.game.initial.is_watched() {
-        code.call_host(Service::Forget, Vec::new());
-    } else if pends {
+    if pends {
         code.push(Stmt::StoreSet(STATE, int(code.game.layout.pending() as i32), Expr::NoSites));
     }
     let pass = code.keep_int(pass);

@@ -5,6 +5,7 @@ use crate::board::{Direction, Relative};
 use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::ir::{Bool, Compare, Int, Iter, Layer, Reach};
 use crate::limits::MAX_NESTED_CHOICES;
+use crate::world::World;
 
 use super::places::{need, relative_named};
 use super::{Lower, Lowered};
@@ -22,10 +23,16 @@ pub(crate) enum Chosen {
     Drawn(usize),
 }
 
+/// Number of rotations of a piece.
+pub(super) fn rotations(world: &World) -> usize {
+    world.topology.supported(Direction::All).len().max(1)
+}
+
 impl<'c> Lower<'c> {
     /// The assumption about a direction, if there is one.
     pub(super) fn chosen(&self, arg: &Arg) -> Option<Chosen> {
-        self.choices
+        self.scope
+            .choices
             .iter()
             .find(|(direction, _)| std::ptr::eq(*direction, arg))
             .map(|(_, chosen)| *chosen)
@@ -43,15 +50,18 @@ impl<'c> Lower<'c> {
             call.args.iter().filter(|a| matches!(a.label, Label::Directions | Label::Direction));
         let Some(open) = slots.find_map(|a| self.open_in(a)) else { return Ok(None) };
         // Directions drawn by lot are lowered for many outcomes already.
-        let drawn = self.choices.iter().any(|(_, chosen)| matches!(chosen, Chosen::Drawn(_)));
+        let drawn = self.scope.choices.iter().any(|(_, chosen)| matches!(chosen, Chosen::Drawn(_)));
         let draws = open.as_call().is_some_and(|c| c.name() == Name::DirectionsRandom);
-        if self.choices.len() >= MAX_NESTED_CHOICES || drawn || draws && !self.choices.is_empty() {
+        if self.scope.choices.len() >= MAX_NESTED_CHOICES
+            || drawn
+            || draws && !self.scope.choices.is_empty()
+        {
             return Err(super::unsupported_use(open, "a direction that depends on so much"));
         }
         let with = |lowerer: &mut Self, chosen: Chosen| {
-            lowerer.choices.push((open, chosen));
+            lowerer.scope.choices.push((open, chosen));
             let result = lower(lowerer, call);
-            lowerer.choices.pop();
+            lowerer.scope.choices.pop();
             result
         };
         if let Some(fork) = open.as_call().filter(|c| c.name() == Name::If) {
@@ -75,7 +85,7 @@ impl<'c> Lower<'c> {
         if !is_dynamic(open) {
             let at = Box::new(self.turner(open, call)?);
             let mut result = with(self, Chosen::Turned(0))?;
-            for turns in 1..self.rotations() {
+            for turns in 1..rotations(&self.world) {
                 let at = at.clone();
                 let rotation =
                     Int::At { layer: Layer::Rotation, at, level: None, reach: Reach::All };
@@ -127,7 +137,7 @@ impl<'c> Lower<'c> {
 
     /// True if an expression means directions that depend on how often a piece has been turned.
     fn is_turned(&self, arg: &Arg) -> bool {
-        self.features.layers.rotation
+        self.rules.features.layers.rotation
             && words(arg).iter().any(|word| matches!(word, DirectionWord::Relative(_)))
     }
 
@@ -141,11 +151,6 @@ impl<'c> Lower<'c> {
             }
             _ => Err(super::unsupported_use(open, "a direction of a piece that turns, here,")),
         }
-    }
-
-    /// Number of rotations of a piece.
-    pub(super) fn rotations(&self) -> usize {
-        self.world.topology.supported(Direction::All).len().max(1)
     }
 
     /// The sites that a direction leads from and to.

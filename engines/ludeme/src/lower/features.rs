@@ -222,12 +222,12 @@ impl Features {
     /// game one of hidden information if there are several players: the rules often tell them what
     /// everybody can see, such as the colours of the players. A player alone sees on the board all
     /// that notes could tell, unless the board is not shown: then notes are the only information.
-    pub(super) fn is_hidden(&self) -> bool {
+    pub(crate) fn is_hidden(&self) -> bool {
         self.shown || self.told_alone
     }
 
     /// The kind of occupancy of the sites.
-    pub(super) fn occupancy(&self, world: &World) -> Occupancy {
+    pub(crate) fn occupancy(&self, world: &World) -> Occupancy {
         // Games with any container but the board count their pieces.
         let hands = world.containers.iter().any(|c| c.kind != ContainerKind::Board);
         if self.stacking {

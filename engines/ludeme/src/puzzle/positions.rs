@@ -95,7 +95,7 @@ impl Plan {
         }
         game.begin_move(state, false);
         let add = Act::Add { site: id.to as u16, what: id.piece as u16, state: None };
-        state.act(&game.layout, add, game.capacity);
+        state.act(&game.layout, add);
         let head = &mut state.head;
         (head.last_from, head.last_to) = (id.from, id.to);
         head.record.named_next = false;

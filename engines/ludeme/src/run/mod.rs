@@ -173,7 +173,7 @@ impl<const W: usize> Game<W> {
         for of_site in sites.chunk_by(|a, b| a == b) {
             for (&site, number) in of_site.iter().zip(0..=u16::MAX) {
                 let act = Act::Clear { site, number };
-                state.act(&self.layout, act, self.capacity);
+                state.act(&self.layout, act);
                 removed.push(act);
             }
         }
@@ -296,7 +296,7 @@ impl<const W: usize> Game<W> {
                 return;
             }
             Act::Flip(site) => {
-                let flips = |what: usize| self.flips.get(what).copied().flatten();
+                let flips = |what: usize| self.world.components.get(what)?.flips;
                 state.flip(&self.layout, usize::from(site), flips);
                 return;
             }
@@ -317,6 +317,6 @@ impl<const W: usize> Game<W> {
             }
             _ => {}
         }
-        state.act(&self.layout, act, self.capacity);
+        state.act(&self.layout, act);
     }
 }

@@ -72,7 +72,7 @@ impl<const W: usize> Game<W> {
             StartRule::Hide(hide) if self.asks_hidden => {
                 let mut acts = Buffer::new();
                 self.eval(state, bound, chance).hide(hide, &mut acts);
-                acts.iter().for_each(|&act| state.act(&self.layout, act, self.capacity));
+                acts.iter().for_each(|&act| state.act(&self.layout, act));
             }
             StartRule::Hide(_) => {}
             StartRule::All(rules) => {
@@ -114,7 +114,7 @@ impl<const W: usize> Game<W> {
             StartRule::PlaceRandom { .. } => self.place_at_random(state, rule, bound, chance),
             StartRule::Deal(deal) => {
                 for act in self.eval(state, bound, chance).dealt(deal) {
-                    state.act(&self.layout, act, self.capacity);
+                    state.act(&self.layout, act);
                     if let Some((_, to)) = act.sites() {
                         record_placement(state, usize::from(to));
                     }
@@ -322,7 +322,7 @@ impl<const W: usize> Game<W> {
     /// A state to start a playout from.
     pub(crate) fn initial_state(&self, chance: MaybeChance<'_>) -> State {
         let mut state = self.initial.clone();
-        if self.random_start {
+        if self.is_random_start() {
             self.restart(&mut state, chance);
         }
         state

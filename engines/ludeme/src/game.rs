@@ -10,7 +10,7 @@ use crate::ir::{
     Apply, Aspects, AxesId, Bool, CompositeKind, EffectId, GeneratorId, Int, JumpId, Leaf,
     LeafKind, Moves, Piece, RayId, SetId, Walk,
 };
-use crate::lower::{AxisTable, JumpTable, Lowering, RayTable, Rules};
+use crate::lower::{AxisTable, Feature, JumpTable, Lowering, RayTable, Rules};
 use crate::meter;
 use crate::set::{Set, words_for};
 use crate::state::{Layout, Occupancy, Sizes, State};
@@ -263,15 +263,15 @@ impl<const W: usize> Game<W> {
             vars: lowering.rules.names.vars.len(),
             dice: world.dice.as_ref().map_or(0, |dice| dice.faces.len()),
             lists: lowering.rules.names.lists.len(),
-            starts: lowering.rules.starts,
-            hidden: lowering.rules.asks_hidden,
+            starts: lowering.rules.has(Feature::Starts),
+            hidden: lowering.rules.has(Feature::AsksHidden),
             local_states: lowering.rules.local_states,
         };
         let (sought, grouped) =
-            (std::mem::take(&mut lowering.needs.sought), lowering.rules.grouped);
-        let in_order = if !lowering.rules.ordered {
+            (std::mem::take(&mut lowering.needs.sought), lowering.rules.has(Feature::Grouped));
+        let in_order = if !lowering.rules.has(Feature::Ordered) {
             Vec::new()
-        } else if grouped || lowering.rules.chance {
+        } else if grouped || lowering.rules.has(Feature::Chance) {
             // In games of chance pieces are visited in that order.
             (0..owners.len() as u16).collect()
         } else {
@@ -334,7 +334,7 @@ impl<const W: usize> Game<W> {
 impl Definition {
     /// True if the set-up uses chance.
     pub(crate) fn is_random_start(&self) -> bool {
-        self.chance || self.start.iter().any(|rule| rule.reads().has(Aspects::CHANCE))
+        self.has(Feature::Chance) || self.start.iter().any(|rule| rule.reads().has(Aspects::CHANCE))
     }
 
     /// True if there are composite generators anywhere.
@@ -346,8 +346,9 @@ impl Definition {
     /// True if moves may take long to find, or if the past decides which moves are legal. An
     /// exploration of all positions would take too long then, even if they are few.
     pub(crate) fn looks_ahead(&self) -> bool {
-        let remembers = self.visits || self.cycles || self.repeats.is_some();
-        self.simultaneous || self.chance || remembers || self.is_composite()
+        let remembers =
+            self.has(Feature::Visits) || self.has(Feature::Cycles) || self.repeats.is_some();
+        self.simultaneous || self.has(Feature::Chance) || remembers || self.is_composite()
     }
 
     /// Drops the order in which pieces were placed, if the rules read it only for components with

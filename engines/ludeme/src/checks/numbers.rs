@@ -6,10 +6,11 @@ use super::{WORDS, lowered};
 use crate::checks::files::catalogue;
 use crate::eval::{HarnessChance, Legality, Listed, MaybeChance, Replayed};
 use crate::game::Game;
+use crate::lower::Feature;
 use crate::moves::Move;
 
-/// Games whose moves are tested, compared, put together from parts, or passed over: the name of each,
-/// behind a semicolon, and its description.
+/// Games whose moves are tested, compared, put together from parts, or passed over: the name of
+/// each, behind a semicolon, and its description.
 pub(super) fn games() -> Vec<(&'static str, &'static str)> {
     let games = include_str!("../../tests/walked.txt").split("; ");
     games.filter_map(|game| game.split_once('\n')).collect()
@@ -32,7 +33,7 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
     for _ in 0..plies {
         // The outcomes of chance for a list are the same for all who make its moves.
         let source = HarnessChance::new(&mut rng);
-        let chance: MaybeChance<'_> = if game.chance { Some(&source) } else { None };
+        let chance: MaybeChance<'_> = if game.has(Feature::Chance) { Some(&source) } else { None };
         game.list_all(&mut state, true, chance, &mut found);
         let Listed { list, draws, .. } = &found;
         let listed = game.list(&mut state, Some(&Replayed::new(draws, None)));
@@ -43,7 +44,7 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
         let made = made.unwrap_or_else(|| panic!("{name}: a move is refused"));
         assert!(made == *listed || forced && made.is_empty(), "{name}: {made:?} {listed:?}");
         compared += listed.len();
-        if !game.chance {
+        if !game.has(Feature::Chance) {
             game.list_all(&mut state, false, None, &mut found);
             let Listed { list, draws, .. } = &found;
             let make = |&id| game.make_listed(&mut state, draws, id, Legality::Open, None);
@@ -53,7 +54,11 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
         }
         let made = &listed[rng.below(last as u32 + 1) as usize];
         let source = HarnessChance::new(&mut rng);
-        game.advance(&mut state, made, if game.chance { Some(&source) } else { None });
+        game.advance(
+            &mut state,
+            made,
+            if game.has(Feature::Chance) { Some(&source) } else { None },
+        );
     }
     (compared, refused)
 }

@@ -11,6 +11,7 @@ use super::emitter::Emitter;
 use super::module::{Change, Trait};
 use super::waiting::{Kind, NOT_GIVEN};
 use crate::ir::{EffectId, Layer};
+use crate::lower::Feature;
 use crate::moves::Act;
 use crate::state::Occupancy;
 
@@ -63,7 +64,7 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
 
 /// Writes code that carries out an action, whose numbers can be read more than once.
 pub(super) fn carry_out(code: &mut Emitter<'_>, kind: Kind, numbers: [Expr; 3]) {
-    if let Some((from, to)) = kind.sites().filter(|_| code.game.asks_actions) {
+    if let Some((from, to)) = kind.sites().filter(|_| code.game.has(Feature::AsksActions)) {
         code.set_slot(Slot::FromNow, numbers[from].clone());
         code.set_slot(Slot::ToNow, numbers[to].clone());
     }

@@ -13,6 +13,7 @@ use super::{acts, effects, generators, output, sow};
 use crate::ir::{
     Aspects, Bound, CompositeKind, ITERS, Iter, Leaf, LeafKind, Moves, SourceKind, Walk, Wrapper,
 };
+use crate::lower::Feature;
 
 /// The data that a prelude changes, and that code can restore.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,7 +27,8 @@ pub(super) enum Changed {
 /// True if a prelude may run once, when the turn begins. Its changes stay even if no move follows,
 /// as with dice; and the rules must not be able to tell that it was no part of the move.
 pub(super) fn runs_once(code: &Emitter<'_>, first: &Moves) -> bool {
-    let tests = code.game.tests_moves || code.game.repeats.is_some() || code.game.reads_flags;
+    let tests =
+        code.game.tests_moves || code.game.repeats.is_some() || code.game.has(Feature::ReadsFlags);
     acts::dice(code.game).next().is_some() && !tests && is_silent(first)
 }
 

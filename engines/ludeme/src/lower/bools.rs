@@ -8,6 +8,7 @@ use crate::ir::{
 use crate::state::Occupancy;
 
 use super::directions::absolute;
+use super::features::Feature;
 use super::places::{
     all, default_type, fixed_flag, known_type, need, pieces_named, role, role_int, role_named,
 };
@@ -407,7 +408,8 @@ impl<'c> Lower<'c> {
         let sought = self.needs.sought.len();
         let moves = call.arg(Label::Moves).map(|a| self.asked_moves(a)).transpose()?;
         // The piece is put on the board for the test, which makes it a second one.
-        self.rules.features.grouped |= self.needs.sought.len() > sought;
+        let grouped = self.needs.sought.len() > sought;
+        self.rules.features.add(Feature::Grouped, grouped);
         // The reference puts the piece on an element of another type. Where only one type holds
         // pieces the type is ignored; else, and in stacks, nobody sees the piece.
         let occupancy = self.occupancy();

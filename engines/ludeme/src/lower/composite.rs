@@ -11,6 +11,7 @@ use crate::ir::{
 use crate::limits::MAX_HEIRS;
 
 use super::directions::absolute;
+use super::features::Feature;
 use super::places::{all, any_type, default_type, fixed_flag, need, need_call};
 use super::{Lower, Lowered, Problem, unsupported, unsupported_use};
 use crate::state::Occupancy;
@@ -197,7 +198,7 @@ impl<'c> Lower<'c> {
             && **to == Place::Site(Int::Iter(Iter::Site))
             && *count == Int::Const(1);
         let is_silent = pair.then.is_empty() && add.then.is_empty() && changes_layer(effect);
-        let keeps = self.occupancy() == Occupancy::Flat && !self.rules.features.ordered;
+        let keeps = self.occupancy() == Occupancy::Flat && !self.rules.has(Feature::Ordered);
         if !(is_fixed && is_silent && keeps) {
             return None;
         }

@@ -3,6 +3,7 @@
 use crate::front::{Call, Label, Name};
 use crate::ir::{Apply, Bool, ByPiece, Fold, Hop, Int, Iter, LeafKind};
 
+use super::features::Feature;
 use super::places::fixed_flag;
 use super::{Lower, Lowered, unsupported};
 
@@ -16,7 +17,8 @@ impl<'c> Lower<'c> {
         let short =
             ![Label::Before, Label::After, Label::Range].iter().any(|&label| between.has(label))
                 && !parts().any(|part| part.all().skip(1).any(names_between));
-        if self.rules.features.asks_between || !short || fixed_flag(call, Label::Stack, false)? {
+        if self.rules.has(Feature::AsksBetween) || !short || fixed_flag(call, Label::Stack, false)?
+        {
             return Ok(None);
         }
         let ByPiece::Same(rays) = self.rays(call.arg(Label::Directions))? else { return Ok(None) };

@@ -15,8 +15,8 @@ mod places;
 mod rules;
 mod scope;
 
-// Equipment, which is built in full first: `(board ..)` with its graph, `(piece ..)`, `(regions ..)`,
-// `(map ..)`, `(track ..)`, tiles.
+// Equipment, which is built in full first: `(board ..)` with its graph, `(piece ..)`, tiles,
+// `(regions ..)`, `(map ..)`, `(track ..)`.
 pub(crate) mod equipment;
 mod named;
 mod shape;
@@ -44,9 +44,9 @@ mod tracks;
 mod containers;
 mod regions;
 
-// Generators of moves and their effects. `moves` finds the sort: `leaves` are moves that are known by
-// their ends, `composite` puts moves together, and `choices` are ludemes in directions that depend
-// on the state.
+// Generators of moves and their effects. `moves` finds the sort: `leaves` are moves that are known
+// by their ends, `composite` puts moves together, and `choices` are ludemes in directions that
+// depend on the state.
 mod choices;
 mod composite;
 mod hops;
@@ -76,7 +76,7 @@ use crate::meter;
 use crate::state::Occupancy;
 use crate::world::World;
 
-pub(crate) use features::Features;
+pub(crate) use features::{Feature, Features};
 pub(crate) use match_games::MatchContext;
 pub(crate) use rules::{Needs, Rules};
 pub(crate) use tables::{AxisTable, JumpTable, RayTable, Tables};
@@ -324,8 +324,8 @@ impl Lower<'_> {
             let Some(call) = rule.as_call() else { continue };
             match call.name() {
                 Name::PassEnd => {
-                    self.rules.features.pass_draw &=
-                        call.constant(Label::Type) != Some(Word::NoEnd);
+                    let no_end = call.constant(Label::Type) == Some(Word::NoEnd);
+                    self.rules.features.add(Feature::NoPassDraw, no_end);
                 }
                 Name::Swap => self.rules.swap = true,
                 Name::NoRepeat => {

@@ -14,6 +14,7 @@ use crate::limits::{MAX_CONSTRAINTS, MAX_VALUE};
 use crate::world::{Component, World};
 
 use super::places::{all, default_type, fixed_flag, need, site_type_of};
+use super::scope::Bound;
 use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
 
 /// A hint of the equipment.
@@ -46,17 +47,6 @@ pub(crate) struct Setting<'c> {
     constraints: Vec<&'c Arg>,
     /// Number of constraints that have been written out.
     written_out: usize,
-}
-
-/// Values of variables of the rules in a constraint that is written out for every element of a
-/// kind.
-#[derive(Clone, Default)]
-pub(crate) struct Bound {
-    pub(super) from: Option<i32>,
-    pub(super) to: Option<i32>,
-    pub(super) site: Option<i32>,
-    hint: Option<i32>,
-    sites: Option<Vec<u16>>,
 }
 
 /// The `satisfy` of a description, if it is a deduction puzzle.

@@ -2,7 +2,6 @@
 //! fixed for it.
 
 use super::choices::Chosen;
-use super::puzzles::Bound;
 use crate::board::Direction;
 use crate::front::Arg;
 use crate::ir::Int;
@@ -28,4 +27,15 @@ pub(crate) struct Scope<'c> {
     pub(super) middle: Option<Int>,
     /// The elements that a constraint of a puzzle is being written out for.
     pub(super) bound: Bound,
+}
+
+/// Values of variables of the rules in a constraint that is written out for every element of a
+/// kind.
+#[derive(Clone, Default)]
+pub(crate) struct Bound {
+    pub(super) from: Option<i32>,
+    pub(super) to: Option<i32>,
+    pub(super) site: Option<i32>,
+    pub(super) hint: Option<i32>,
+    pub(super) sites: Option<Vec<u16>>,
 }

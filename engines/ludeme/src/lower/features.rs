@@ -92,7 +92,8 @@ impl Features {
         let mut pending: Vec<(&Call, bool, bool, bool)> =
             [root].into_iter().chain(whole).map(|call| (call, false, false, false)).collect();
         while let Some((call, after, end, each)) = pending.pop() {
-            features.look(call, players, &mut distances);
+            features.look(call, players);
+            features.look_at_layers(call, &mut distances);
             let (name, draws) = (call.name(), is_random(call.name()));
             let between = after && name == Name::Between && call.args.is_empty();
             features.add(Feature::NeedsBetween, between);
@@ -134,8 +135,8 @@ impl Features {
         self.set.has(feature)
     }
 
-    /// Adds the features of one ludeme, without those of its parts.
-    fn look(&mut self, call: &Call, players: Option<i32>, distances: &mut Vec<Direction>) {
+    /// Adds the features of one ludeme, without those of the ludemes in it.
+    fn look(&mut self, call: &Call, players: Option<i32>) {
         use Feature as F;
         use Name::*;
         // The signatures of some names lack some of the labels below.
@@ -202,7 +203,15 @@ impl Features {
         own.iter().for_each(|&(feature, holds)| self.add(feature, holds));
         self.add(F::Chance, is_random(name));
         self.add(F::Stacking, arg(Label::Stack).is_some_and(|s| s.as_bool() != Some(false)));
-        match name {
+    }
+
+    /// Adds the layers of the state, its sets by local state, and the tables of distances that one
+    /// ludeme asks for.
+    fn look_at_layers(&mut self, call: &Call, distances: &mut Vec<Direction>) {
+        use Name::*;
+        let arg = |label: Label| call.find(label);
+        let has = |label: Label| arg(label).is_some();
+        match call.name() {
             Tile if has(Label::Walks) => self.layers.state = true,
             Where => self.layers.state |= has(Label::State),
             SetState | Flip | Roll | State | Dice | Dominoes => self.layers.state = true,

@@ -7,11 +7,10 @@ use play::{BuildFact, Facts};
 
 use crate::compile::Program;
 use crate::ir::{
-    Apply, Aspects, AxesId, Bool, CompositeKind, EffectId, EndRule, GeneratorId, HistoryDependence,
-    Int, JumpId, Leaf, LeafKind, MatchGame, Moves, Phase, Piece, RayId, Repeats, SetId, StartRule,
-    Walk,
+    Apply, Aspects, AxesId, Bool, CompositeKind, EffectId, GeneratorId, Int, JumpId, Leaf,
+    LeafKind, Moves, Piece, RayId, SetId, Walk,
 };
-use crate::lower::{AxisTable, Features, JumpTable, Lowering, RayTable};
+use crate::lower::{AxisTable, Feature, JumpTable, Lowering, RayTable, Rules};
 use crate::meter;
 use crate::set::{Set, words_for};
 use crate::state::{Bodies, Layout, Occupancy, Sizes, State};
@@ -133,62 +132,37 @@ impl Rays {
     }
 }
 
+/// Tables of sites that the rules refer to by number.
+#[derive(Clone)]
+pub(crate) struct SiteTables {
+    /// Regions that never change.
+    regions: Box<[Vec<u16>]>,
+    jumps: Box<[Jumps]>,
+    rays: Box<[Rays]>,
+    axes: Box<[AxisTable]>,
+    /// Distances from each site to each other one.
+    distances: Box<[Vec<Vec<u16>>]>,
+}
+
 /// The definition of a game, which does not depend on the number of words of its sets of sites.
 #[derive(Clone)]
 pub(crate) struct Definition {
     pub(crate) world: Arc<World>,
     pub(crate) layout: Layout,
     pub(crate) facts: Facts,
-    pub(crate) features: Features,
-    /// Regions that never change.
-    pub(crate) regions: Box<[Vec<u16>]>,
-    pub(crate) jumps: Box<[Jumps]>,
-    pub(crate) rays: Box<[Rays]>,
-    pub(crate) axes: Box<[AxisTable]>,
-    pub(crate) distances: Box<[Vec<Vec<u16>>]>,
-    pub(crate) effects: Box<[Moves]>,
-    /// Generators that rules ask for the moves that they would give.
-    pub(crate) generators: Box<[Moves]>,
+    pub(crate) rules: Rules,
+    pub(crate) tables: SiteTables,
     /// All generators that the play rules use, by number; others are `None`.
     pub(crate) leaves: Box<[Option<Leaf>]>,
-    pub(crate) phases: Box<[Phase]>,
-    pub(crate) end: Box<[EndRule]>,
-    pub(crate) start: Box<[StartRule]>,
     /// True if two generators could give the same move.
     pub(crate) overlaps: bool,
     /// True if a drawn move that leads to the same state as another one is drawn again, instead of
     /// a comparison of all moves in advance.
     pub(crate) redraws: bool,
-    /// True if the set-up uses chance.
-    pub(crate) random_start: bool,
-    pub(crate) vars: Vec<String>,
-    pub(crate) list_names: Vec<String>,
-    /// The most pieces that one site can hold.
-    pub(crate) capacity: u16,
     /// True if some moves are legal only if a condition holds after them.
     pub(crate) tests_moves: bool,
     /// True if only the longest turns, or those that capture most, are legal.
     pub(crate) selects: bool,
-    /// True if all players choose at once.
-    pub(crate) simultaneous: bool,
-    /// Consequences that wait until the moves of all players have been made.
-    pub(crate) late: Box<[EffectId]>,
-    /// The parts of the past that the rules can read.
-    pub(crate) past: HistoryDependence,
-    /// The positions that must not occur again.
-    pub(crate) repeats: Option<Repeats>,
-    /// True if the second player may change sides.
-    pub(crate) swap: bool,
-    /// True if there are no players, so that the game goes by itself.
-    pub(crate) simulation: bool,
-    /// The two local states that replace each other when a piece is turned over, by component.
-    pub(crate) flips: Box<[Option<(i32, i32)>]>,
-    /// Texts that are proposed and voted for.
-    pub(crate) texts: Vec<String>,
-    /// The constraints, if the game is a deduction puzzle.
-    pub(crate) puzzle: Option<crate::ir::Puzzle>,
-    /// The place of the game in a match, if it is part of one.
-    pub(crate) match_game: Option<MatchGame>,
     /// The state after the set-up; if the set-up uses chance, with the first outcome of each draw.
     pub(crate) initial: State,
     /// The state before the set-up, if the set-up uses chance.
@@ -197,13 +171,19 @@ pub(crate) struct Definition {
     pub(crate) program: Option<Program>,
 }
 
-/// A game is asked directly for the features of its description.
+/// A game is asked directly for its rules, and for the features of their description.
 impl Deref for Definition {
-    type Target = Features;
+    type Target = Rules;
 
     #[inline(always)]
-    fn deref(&self) -> &Features {
-        &self.features
+    fn deref(&self) -> &Rules {
+        &self.rules
+    }
+}
+
+impl DerefMut for Definition {
+    fn deref_mut(&mut self) -> &mut Rules {
+        &mut self.rules
     }
 }
 
@@ -255,46 +235,31 @@ fn bodies_of(lowering: &Lowering) -> Option<Bodies> {
 
 /// The definition of a lowered game, with the layout of its states and the first of them.
 fn define(lowering: Lowering, layout: Layout, initial: State) -> Definition {
-    let mut leaves = vec![None; lowering.leaves];
-    for phase in &lowering.phases {
+    let Lowering { world, tables, rules, needs, .. } = lowering;
+    let mut leaves = vec![None; needs.leaves];
+    for phase in &rules.phases {
         each_leaf(&phase.play, &mut |leaf| leaves[usize::from(leaf.id)] = Some(leaf.clone()));
     }
-    let (tables, world) = (lowering.tables, lowering.world);
-    let sites = world.sites();
     Definition {
-        facts: Facts { players: world.players as u8, hidden: lowering.hidden, ..Facts::default() },
-        regions: tables.sets.items.into(),
-        jumps: tables.jumps.items.iter().map(Jumps::new).collect(),
-        rays: tables.rays.items.iter().map(Rays::new).collect(),
-        axes: tables.axes.items.into(),
-        distances: tables.distances.into_iter().map(|(_, table)| table).collect(),
-        effects: lowering.effects.into(),
-        generators: lowering.asked.into(),
-        random_start: lowering.features.chance
-            || lowering.start.iter().any(|rule| rule.reads().has(Aspects::CHANCE)),
-        features: lowering.features,
+        facts: Facts {
+            players: world.players as u8,
+            hidden: rules.is_hidden(),
+            ..Facts::default()
+        },
+        tables: SiteTables {
+            regions: tables.sets.items.into(),
+            jumps: tables.jumps.items.iter().map(Jumps::new).collect(),
+            rays: tables.rays.items.iter().map(Rays::new).collect(),
+            axes: tables.axes.items.into(),
+            distances: tables.distances.into_iter().map(|(_, table)| table).collect(),
+        },
+        leaves: leaves.into(),
         overlaps: true,
         redraws: true,
-        leaves: leaves.into(),
-        phases: lowering.phases.into(),
-        end: lowering.end.into(),
-        start: lowering.start.into(),
-        vars: lowering.vars,
-        list_names: lowering.lists,
         tests_moves: false,
         selects: false,
-        simultaneous: lowering.simultaneous,
-        late: lowering.late.into(),
-        past: lowering.past,
-        repeats: lowering.repeats,
-        swap: lowering.swap,
-        simulation: lowering.simulation,
-        flips: world.components.iter().map(|c| c.flips).collect(),
-        texts: lowering.texts,
-        puzzle: lowering.puzzle,
-        match_game: lowering.match_game,
-        capacity: lowering.capacity.max(sites as u64).clamp(1, u64::from(u16::MAX)) as u16,
         world: Arc::new(world),
+        rules,
         layout,
         initial,
         blank: None,
@@ -310,26 +275,26 @@ impl<const W: usize> Game<W> {
         let sizes = Sizes {
             players: world.players,
             sites: world.sites(),
-            words: words_for(world.sites().max(lowering.numbers)),
-            vars: lowering.vars.len(),
+            words: words_for(world.sites().max(lowering.needs.numbers)),
+            vars: lowering.rules.names.vars.len(),
             dice: world.dice.as_ref().map_or(0, |dice| dice.faces.len()),
-            lists: lowering.lists.len(),
-            starts: lowering.features.starts,
-            hidden: lowering.features.asks_hidden,
-            local_states: lowering.features.local_states,
-            // The hash that only end rules read is computed once a ply.
-            hashed: lowering.repeats.is_some(),
+            lists: lowering.rules.names.lists.len(),
+            starts: lowering.rules.has(Feature::Starts),
+            hidden: lowering.rules.has(Feature::AsksHidden),
+            local_states: lowering.rules.local_states,
         };
-        let (sought, grouped) = (std::mem::take(&mut lowering.sought), lowering.features.grouped);
-        let in_order = if !lowering.features.ordered {
+        let (sought, grouped) =
+            (std::mem::take(&mut lowering.needs.sought), lowering.rules.has(Feature::Grouped));
+        let in_order = if !lowering.rules.has(Feature::Ordered) {
             Vec::new()
-        } else if grouped || lowering.features.chance {
+        } else if grouped || lowering.rules.has(Feature::Chance) {
             // In games of chance pieces are visited in that order.
             (0..owners.len() as u16).collect()
         } else {
             sought.clone()
         };
-        let (occupancy, layers) = (lowering.occupancy, lowering.features.layers);
+        let (occupancy, layers) =
+            (lowering.rules.occupancy(&lowering.world), lowering.rules.layers);
         let mut layout = Layout::new(&owners, occupancy, layers, &in_order, sizes);
         layout.bodies = bodies_of(&lowering);
         let everywhere: Set<W> = to_set(&world.all_sites());
@@ -341,8 +306,8 @@ impl<const W: usize> Game<W> {
         };
         let definition = define(lowering, layout, initial);
         let mut game = Game {
-            sets: definition.regions.iter().map(|sites| to_set(sites)).collect(),
-            near: definition.jumps.iter().map(neighbours).collect(),
+            sets: definition.tables.regions.iter().map(|sites| to_set(sites)).collect(),
+            near: definition.tables.jumps.iter().map(neighbours).collect(),
             board,
             everywhere,
             definition,
@@ -358,11 +323,6 @@ impl<const W: usize> Game<W> {
         game.forget_order(&sought, grouped);
         game.overlaps = game.may_repeat();
         game.redraws = game.overlaps && !game.simultaneous;
-        let tries = game.tests_moves || game.overlaps || game.is_composite();
-        if tries && (game.repeats.is_some() || game.initial.is_large()) {
-            game.initial.write_down();
-            game.blank.iter_mut().for_each(State::write_down);
-        }
         game
     }
 
@@ -389,6 +349,11 @@ impl<const W: usize> Game<W> {
 }
 
 impl Definition {
+    /// True if the set-up uses chance.
+    pub(crate) fn is_random_start(&self) -> bool {
+        self.has(Feature::Chance) || self.start.iter().any(|rule| rule.reads().has(Aspects::CHANCE))
+    }
+
     /// True if there are composite generators anywhere.
     fn is_composite(&self) -> bool {
         let mut rules = self.phases.iter().map(|phase| &phase.play).chain(&self.effects);
@@ -398,20 +363,21 @@ impl Definition {
     /// True if moves may take long to find, or if the past decides which moves are legal. An
     /// exploration of all positions would take too long then, even if they are few.
     pub(crate) fn takes_long(&self) -> bool {
-        let remembers = self.visits || self.cycles || self.repeats.is_some();
+        let remembers =
+            self.has(Feature::Visits) || self.has(Feature::Cycles) || self.repeats.is_some();
         remembers || self.is_composite()
     }
 
     /// The same, or if players choose at once or chance decides.
     pub(crate) fn looks_ahead(&self) -> bool {
-        self.simultaneous || self.chance || self.takes_long()
+        self.simultaneous || self.has(Feature::Chance) || self.takes_long()
     }
 
     /// Drops the order in which pieces were placed, if the rules read it only for components with
     /// at most one piece.
     fn forget_order(&mut self, sought: &[u16], grouped: bool) {
         let alone = |&c: &u16| c == 0 || self.has_at_most_one(usize::from(c));
-        if !grouped && !self.random_start && sought.iter().all(alone) {
+        if !grouped && !self.is_random_start() && sought.iter().all(alone) {
             self.layout.forget_order();
             self.initial.forget_order();
             self.facts.state_bytes = self.initial.bytes();
@@ -420,7 +386,7 @@ impl Definition {
 
     fn describe(&mut self) {
         let state = &self.initial;
-        self.facts.chance = self.random_start || self.chance;
+        self.facts.chance = self.is_random_start();
         self.facts.simultaneous = self.simultaneous;
         self.facts.state_bytes = state.bytes();
         let nodes = self.leaves.iter().flatten().count() as u64;
@@ -486,7 +452,7 @@ impl Definition {
         });
         let sites = 0..self.world.sites();
         only && self.layout.occupancy == Occupancy::Flat
-            && !self.random_start
+            && !self.is_random_start()
             && sites.filter(|&s| self.initial.what(s) == component).count() <= 1
     }
 
@@ -511,17 +477,28 @@ impl Definition {
 
     #[inline]
     pub(crate) fn jump(&self, id: JumpId) -> &Jumps {
-        &self.jumps[id.0 as usize]
+        &self.tables.jumps[id.0 as usize]
     }
 
     #[inline]
     pub(crate) fn ray(&self, id: RayId) -> &Rays {
-        &self.rays[id.0 as usize]
+        &self.tables.rays[id.0 as usize]
     }
 
     #[inline]
     pub(crate) fn axis(&self, id: AxesId) -> &AxisTable {
-        &self.axes[id.0 as usize]
+        &self.tables.axes[id.0 as usize]
+    }
+
+    /// The sites of a region that never changes.
+    pub(crate) fn region(&self, id: SetId) -> &[u16] {
+        &self.tables.regions[id.0 as usize]
+    }
+
+    /// A table of distances, by origin and destination.
+    #[inline]
+    pub(crate) fn distances(&self, table: usize) -> &[Vec<u16>] {
+        &self.tables.distances[table]
     }
 
     #[inline]

@@ -43,7 +43,7 @@ impl<const W: usize> Game<W> {
             Ok(site) => self.world.site_label(site),
             Err(_) => String::new(),
         };
-        let text = || self.texts.get(id.piece as usize).map_or("", String::as_str);
+        let text = || self.names.texts.get(id.piece as usize).map_or("", String::as_str);
         match id.sort {
             Sort::Swap => return "swap".to_owned(),
             Sort::Pass => return "pass".to_owned(),

@@ -11,6 +11,7 @@ mod compile;
 mod distinct;
 mod draw;
 mod eval;
+mod facts;
 mod game;
 pub mod guide;
 mod ir;

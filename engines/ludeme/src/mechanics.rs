@@ -16,6 +16,7 @@ use self::encoding::site_move;
 use crate::compile::{Program, Purpose};
 use crate::eval::{ChanceSource, HarnessChance, Legality, Listed, MaybeChance};
 use crate::game::Game;
+use crate::lower::Feature;
 use crate::lower::Lowering;
 use crate::meter::{self, Budget};
 use crate::moves::MoveId;
@@ -192,7 +193,7 @@ impl<const W: usize> Ludemes<W> {
     /// Lists the moves of a turn that begins, where chance decides what is legal: its outcomes fall
     /// now.
     fn list_turn(&self, state: &mut State, chance: &dyn ChanceSource) {
-        if self.game.chance && !state.head.over {
+        if self.game.has(Feature::Chance) && !state.head.over {
             let mut listed = Listed::default();
             self.evaluator().list_legal(state, Some(chance), &mut listed);
             (state.listed, state.draws) = (listed.list, listed.draws);
@@ -239,7 +240,7 @@ impl<const W: usize> Ludemes<W> {
     fn make_and_advance(&self, state: &mut State, action: MoveId, source: &dyn ChanceSource) {
         let game = self.evaluator();
         let draws = std::mem::take(&mut state.draws);
-        let chance: MaybeChance<'_> = if game.chance { Some(source) } else { None };
+        let chance: MaybeChance<'_> = if game.has(Feature::Chance) { Some(source) } else { None };
         if let Some(made) = game.make_listed(state, &draws, action, Legality::Known, chance) {
             game.advance(state, &made, chance);
         }
@@ -543,7 +544,9 @@ impl<const W: usize> Mechanics for Ludemes<W> {
             });
         }
         match self.plays_from_positions() {
-            Some(game) if self.game.chance => self.play_from_list(game, state, legal, rng, cap),
+            Some(game) if self.game.has(Feature::Chance) => {
+                self.play_from_list(game, state, legal, rng, cap)
+            }
             Some(game) => {
                 state.listed.clear();
                 let play = |space: &mut Box<_>| game.play_from(space, state, rng, cap);

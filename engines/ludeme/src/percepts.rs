@@ -7,6 +7,7 @@
 use play::{Percepts, Player};
 
 use crate::game::Game;
+use crate::lower::Feature;
 use crate::moves::{Act, NoteContent};
 use crate::state::{Extra, Senses, State};
 
@@ -84,7 +85,7 @@ impl<const W: usize> Game<W> {
     fn text(&self, speaker: Option<u8>, words: NoteContent) -> String {
         let words = match words {
             NoteContent::Text(text) => {
-                self.texts.get(usize::from(text)).map_or("", String::as_str).to_owned()
+                self.names.texts.get(usize::from(text)).map_or("", String::as_str).to_owned()
             }
             NoteContent::Number(number) => number.to_string(),
             NoteContent::Truth(truth) => truth.to_string(),
@@ -116,7 +117,7 @@ impl<const W: usize> Game<W> {
 
     /// The sites as each player sees them, player after player; empty if the sites are not shown.
     fn views(&self, state: &State, senses: &Senses) -> Vec<SeenSite> {
-        if !self.shown {
+        if !self.has(Feature::Shown) {
             return Vec::new();
         }
         let of_site = |site: usize| {
@@ -128,7 +129,7 @@ impl<const W: usize> Game<W> {
     /// The hidden properties in the state that a game starts from.
     fn start_senses(&self, state: &State) -> Senses {
         let players = self.world.players;
-        let sites = if self.shown { self.world.sites() } else { 0 };
+        let sites = if self.has(Feature::Shown) { self.world.sites() } else { 0 };
         let mut senses = Senses { hidden: vec![0; sites * players], players, ..Senses::default() };
         for act in self.start_hides(state) {
             if let Act::Hide { site, kinds, players, on } = act {

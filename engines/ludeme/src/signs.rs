@@ -6,7 +6,7 @@ use crate::world::{AMOUNT, POT};
 
 /// Stakes and, in games of chance, the variables of the rules, which may be dice, too.
 pub(crate) fn stakes<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
-    let variables = || game.vars.iter().zip(state.vars());
+    let variables = || game.names.vars.iter().zip(state.vars());
     let money = |prefix: &str| -> Vec<String> {
         let values = variables().filter(|(name, _)| name.starts_with(prefix));
         values.map(|(_, value)| value.to_string()).collect()

@@ -6,13 +6,14 @@ use std::path::Path;
 
 use play::{Language, Rng, Rules};
 
-use super::WORDS;
-use super::numbers::GAMES;
+use super::numbers::games;
+use super::{WORDS, lowered};
 use crate::buffer::Buffer;
 use crate::checks::files::{catalogue, shared};
 use crate::compile::{CompiledPlayout, Purpose, RunBuffers};
 use crate::eval::{HarnessChance, Legality, Listed, MaybeChance};
 use crate::game::Game;
+use crate::lower::Feature;
 use crate::moves::{Move, MoveId};
 use crate::state::State;
 use crate::{front, lower};
@@ -40,7 +41,8 @@ impl<const W: usize> Side<W> {
     ) -> T {
         let mut rng = Rng::stream(seed, 1 << 32);
         let source = HarnessChance::new(&mut rng);
-        let chance: MaybeChance<'_> = if self.game.chance { Some(&source) } else { None };
+        let chance: MaybeChance<'_> =
+            if self.game.has(Feature::Chance) { Some(&source) } else { None };
         run(&self.game, &mut self.state, &mut self.listed, chance)
     }
 
@@ -78,7 +80,7 @@ fn gathered<const W: usize>(
     if !(fewest..=listed.len()).contains(&count) {
         return Err(format!("{count} moves are gathered"));
     }
-    if !plain.game.chance && !plain.game.tests_moves {
+    if !plain.game.has(Feature::Chance) && !plain.game.tests_moves {
         let mut distinct = Listed::default();
         plain.game.list_legal(&mut plain.state.clone(), None, &mut distinct);
         let left_out = game.left_out(&code.state, &found).0.len();
@@ -231,7 +233,7 @@ pub(super) fn first_difference<const W: usize>(
             (state.head.ranks, state.head.winner, state.head.active, state.payoffs().copied())
         };
         // Code also throws the dice of a ply that may not be played.
-        let thrown = games[0].chance && !a.head.over;
+        let thrown = games[0].has(Feature::Chance) && !a.head.over;
         (ends(&a), turn(&a), result(&a)) != (ends(&b), turn(&b), result(&b))
             || !thrown && !are_same(games[0], &a, &b)
     };
@@ -272,7 +274,7 @@ fn walk(
             };
         }
         let chance = seed << 16 | ply;
-        if !code.game.overlaps && !plain.game.chance {
+        if !code.game.overlaps && !plain.game.has(Feature::Chance) {
             plain.game.list_legal(&mut plain.state, None, &mut plain.listed);
             code.game.list_legal(&mut code.state, None, &mut code.listed);
             if plain.listed.list.len() != code.listed.list.len() {
@@ -286,7 +288,7 @@ fn walk(
                 return Err(format!("{tested}, at ply {ply}:\n{plain:?}\n{code:?}"));
             }
         }
-        let alike = if plain.game.chance {
+        let alike = if plain.game.has(Feature::Chance) {
             let made = |game| made_by_chance(&plain, &code.state, game, &mut buffers, chance);
             games.iter().try_for_each(made)
         } else {
@@ -338,7 +340,7 @@ pub(super) fn walks_of(rules: &Rules, plies: u64, seed: u64) -> Result<Option<us
 
 #[test]
 fn small_compiled_games_have_the_moves_of_the_evaluator() {
-    for (name, text) in GAMES {
+    for (name, text) in games() {
         let compared = (0..4).map(|seed| walks(name, text, 40, seed).expect(name));
         let compared: Option<usize> = compared.sum();
         assert!(compared.expect("a small game") > 20, "{name}");
@@ -368,10 +370,7 @@ fn code_has_an_end_however_deep_loops_are_nested() {
         r#"(game "Nested" (players 2) (equipment {{(board (square 2)) (piece "Disc" Each)}})
             (rules (play {nested}) (end (if (no Moves Next) (result Mover Win)))))"#
     );
-    let rules = Rules::new(Language::Lud, "nested", &text);
-    let parsed = front::parse(&rules).map_err(|e| e.one_line(&rules.source)).expect("it is read");
-    let lowered = lower::lower(&parsed.root).expect("it is lowered");
-    let code = Game::<WORDS>::new(lowered).compiled(Purpose::Playouts);
+    let code = Game::<WORDS>::new(lowered("nested", &text)).compiled(Purpose::Playouts);
     let bytes = code.and_then(|game| game.definition.program).map_or(0, |program| program.bytes());
     assert!(bytes < 40 << 20, "{bytes} bytes of code");
 }

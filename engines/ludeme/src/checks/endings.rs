@@ -7,14 +7,11 @@
 
 use std::collections::BTreeSet;
 
-use play::{Language, Rules};
-
-use super::WORDS;
 use super::compiled::first_difference;
+use super::{WORDS, lowered};
 use crate::compile::Purpose;
 use crate::game::Game;
 use crate::state::State;
-use crate::{front, lower};
 
 /// Number of playouts of each game, and of plies after which they are cut off.
 const PLAYOUTS: u64 = 20;
@@ -104,12 +101,7 @@ fn text(players: usize, start: &str, rules: &str) -> String {
 
 /// The game of a text, on the evaluator and compiled.
 fn games(text: &str) -> (Game<WORDS>, Game<WORDS>) {
-    let rules = Rules::new(Language::Lud, "small", text);
-    let parsed = front::parse(&rules);
-    let parsed = parsed.unwrap_or_else(|e| panic!("{text}: {}", e.one_line(&rules.source)));
-    let lowering = lower::lower(&parsed.root);
-    let lowering = lowering.unwrap_or_else(|e| panic!("{text}: {}", e.one_line(&rules.source)));
-    let mut plain = Game::new(lowering);
+    let mut plain = Game::new(lowered(text, text));
     let code = plain.compiled(Purpose::SamePlayouts).expect("small games have code");
     plain.redraws = code.redraws;
     (plain, code)

@@ -18,7 +18,7 @@ fn site_pair(made: &Move) -> String {
 fn compare(name: &str, game: &Game<WORDS>, state: &State, ply: &Value) {
     let players = game.world.players;
     for (var, value) in ply["vars"].as_object().unwrap() {
-        let index = game.vars.iter().position(|v| v == var);
+        let index = game.names.vars.iter().position(|v| v == var);
         let found = index.map_or(-1, |i| state.vars()[i]);
         assert_eq!(i64::from(found), value.as_i64().unwrap(), "{name}: {var}");
     }

@@ -8,7 +8,7 @@ use play::{Language, Mechanics, NoChance, Promise, Rng, Rules, Turn};
 
 use super::WORDS;
 use super::files::{catalogue, descriptions, shared};
-use super::numbers::GAMES;
+use super::numbers::games;
 use super::programs_that_learn::check_numbers;
 use crate::front;
 use crate::ir::HistoryDependence;
@@ -146,7 +146,7 @@ pub(super) fn walk_beside(
 
 #[test]
 fn small_games_are_listed_and_moved_on_by_code() {
-    for (name, text) in GAMES {
+    for (name, text) in games() {
         let rules = Rules::new(Language::Lud, name, text);
         for seed in 0..3 {
             let walked = walk(&rules, 40, seed).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -1,7 +1,6 @@
 //! Code for primitive actions: writes of the numbers and sets of a state.
 //!
-//! The host carries out actions on stacks, on states whose writes are logged, and on data that
-//! are neither numbers nor sets.
+//! The host carries out actions on stacks, and on data that are neither numbers nor sets.
 
 use kernel::ir::{Expr, Stmt};
 
@@ -12,6 +11,7 @@ use super::emitter::Emitter;
 use super::module::{Change, Trait};
 use super::waiting::{Kind, NOT_GIVEN};
 use crate::ir::{EffectId, Layer};
+use crate::lower::Feature;
 use crate::moves::Act;
 use crate::state::Occupancy;
 
@@ -64,7 +64,7 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
 
 /// Writes code that carries out an action, whose numbers can be read more than once.
 pub(super) fn carry_out(code: &mut Emitter<'_>, kind: Kind, numbers: [Expr; 3]) {
-    if let Some((from, to)) = kind.sites().filter(|_| code.game.asks_actions) {
+    if let Some((from, to)) = kind.sites().filter(|_| code.game.has(Feature::AsksActions)) {
         code.set_slot(Slot::FromNow, numbers[from].clone());
         code.set_slot(Slot::ToNow, numbers[to].clone());
     }
@@ -113,8 +113,7 @@ fn write_slot(code: &mut Emitter<'_>, kind: Kind, [a, ..]: &[Expr; 3]) -> bool {
 /// True if code may change the contents of sites itself.
 pub(super) fn has_pieces_in_memory(code: &Emitter<'_>) -> bool {
     let layout = &code.game.layout;
-    !code.game.initial.is_watched()
-        && code.game.world.crossings.is_empty()
+    code.game.world.crossings.is_empty()
         && !(layout.occupancy == Occupancy::Stacking
             || layout.has_order_lists()
             || layout.sizes.hidden)
@@ -123,7 +122,7 @@ pub(super) fn has_pieces_in_memory(code: &Emitter<'_>) -> bool {
 /// Writes an action on the numbers and sets of the state; true if it has a form in code.
 fn write_memory(code: &mut Emitter<'_>, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool {
     // The host also records the places of pieces on tracks that cross themselves.
-    if code.game.initial.is_watched() || !code.game.world.crossings.is_empty() {
+    if !code.game.world.crossings.is_empty() {
         return false;
     }
     let at = code.game.layout.at;
@@ -203,7 +202,8 @@ fn write_memory(code: &mut Emitter<'_>, kind: Kind, [a, b, c]: &[Expr; 3]) -> bo
 fn turned(code: &mut Emitter<'_>, site: Expr, state: &Expr) -> Expr {
     let what = code.what(site);
     let sides = |side: fn((i32, i32)) -> i32| {
-        code.game.flips.iter().map(move |flips| flips.map_or(NOT_GIVEN, side)).collect()
+        let components = code.game.world.components.iter();
+        components.map(move |component| component.flips.map_or(NOT_GIVEN, side)).collect()
     };
     let sides: [Vec<i32>; 2] = [sides(|flips| flips.0), sides(|flips| flips.1)];
     let [front, back] = sides.map(|sides| code.table(sides).at(what.clone()));

@@ -37,13 +37,13 @@ impl MaintainedViews {
         let layout = &game.layout;
         let plain = layout.occupancy == Occupancy::Flat
             && game.world.containers.len() == 1
+            && game.world.crossings.is_empty()
             && !layout.is_ordered()
             && !layout.sizes.hidden;
-        let watched = game.initial.is_watched() || !game.world.crossings.is_empty();
         let tests = game.tests_moves || game.simultaneous;
         let rules = game.phases.iter().map(|phase| &phase.play).chain(&game.effects);
         let adds = rules.into_iter().all(|moves| !moves.any(&|moves| !only_adds(moves)));
-        (plain && !watched && !tests && adds).then(|| {
+        (plain && !tests && adds).then(|| {
             let none = Function {
                 name: "added".to_owned(),
                 locals: vec![Type::Int; 2],

@@ -15,6 +15,7 @@ use crate::ir::{
     Bool, Compare, EvaluatedParts, Int, Ints, Iter, JumpId, Layer, Moves, Pieces, Place, RayId,
     Reach, Region,
 };
+use crate::lower::Feature;
 use crate::state::EMPTY;
 
 /// A condition that is tested for one site after the other; it always holds if it is `None`.
@@ -359,7 +360,7 @@ fn leads(code: &mut Emitter<'_>, rays: RayId, from: &Int, to: &Int) -> Expr {
 
 /// A call of the evaluator for a condition.
 fn ask(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
-    code.module.traits.add_if(code.game.pends, Trait::NeedsCopy);
+    code.module.traits.add_if(code.game.has(Feature::Pends), Trait::NeedsCopy);
     let number = EvaluatedParts::add(&mut code.parts.bools, condition.clone());
     code.ask(Service::Test, vec![int(number)])
 }
@@ -478,7 +479,7 @@ pub(super) fn sites_where(code: &mut Emitter<'_>, condition: &Bool, site: &Int) 
         Bool::InRegion(sites, region) if matches!(&**sites, [at] if is_site(at)) => {
             is_expression(region).then(|| regions::emit(code, region))
         }
-        Bool::CanMove(moves) if !code.game.visits && code.game.repeats.is_none() => {
+        Bool::CanMove(moves) if !code.game.has(Feature::Visits) && code.game.repeats.is_none() => {
             let Moves::Custodial(custodial) = code.game.generator(*moves) else { return None };
             custodial::captures_from(code, custodial, site)
         }

@@ -19,7 +19,7 @@ pub(super) fn steps_between(code: &mut Emitter<'_>, table: usize, from: &Int, to
 
 /// A table of distances by origin and destination, and the length of its rows.
 pub(super) fn distances_of(code: &mut Emitter<'_>, distances: usize) -> (Table, i32) {
-    let rows = &code.game.distances[distances];
+    let rows = code.game.distances(distances);
     let n = rows.iter().map(Vec::len).max().unwrap_or(0);
     let all = rows.iter().flat_map(|row| (0..n).map(|to| row.get(to).map_or(0, |&d| i32::from(d))));
     let all: Vec<i32> = all.collect();

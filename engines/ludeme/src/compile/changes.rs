@@ -380,8 +380,8 @@ impl Writer<'_, '_> {
         let moves_any = both(component.get().differs(int(0)), number.get().greater(int(0)));
         let first = vec![Stmt::If(moves_any, first, Vec::new())];
         let sum = there.get() + number.get();
-        let most = int(i32::from(self.game.capacity));
-        let fits = both(what(to).equals(component.get()), sum.clone().at_most(most));
+        let fits = sum.clone().at_most(int(MAX_COUNT));
+        let fits = both(what(to).equals(component.get()), fits);
         let more = vec![Stmt::If(fits, self.set_count(to, sum), Vec::new())];
         self.body.push(Stmt::If(there.get(), more, first));
     }

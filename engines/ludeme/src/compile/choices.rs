@@ -20,6 +20,7 @@ use super::stops::{NOT_STOPPED, Stop, is_after_pass, stop_as, stop_if};
 use super::waiting::Deferred;
 use super::{drawing, effects, making, move_effects, turns};
 use crate::ir::{Compiled, EffectId, Iter, Source, Wrapper};
+use crate::lower::Feature;
 
 /// The number of numbers of a player's choice. They are in the array `moves`, behind the entries:
 /// the number of the source among those of all phases, or [`NO_MOVE`]; origin, destination, and the
@@ -67,9 +68,9 @@ pub(super) fn define(
             && !phase.does_first
             && !may_overflow(game, phase, None)
     };
-    if game.chance
+    if game.has(Feature::Chance)
         || game.world.players > MOST_PLAYERS
-        || game.initial.is_watched()
+        || game.repeats.is_some()
         || !phases.iter().all(by_code)
     {
         return None;

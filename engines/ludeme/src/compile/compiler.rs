@@ -42,23 +42,22 @@ impl Context<'_> {
         if purpose != Purpose::Positions {
             module.added = MaintainedViews::new(self, &mut module);
         }
-        let (mut phases, mut effects, mut end_rules) =
-            (self.phases.clone(), self.effects.clone(), self.end.clone());
+        let mut rules = self.rules.clone();
         let (compiled, asked, entries) = (Vec::new(), BTreeMap::new(), Vec::new());
         let mut compiler = Compiler { game: self, module, compiled, asked, entries };
-        for phase in &mut phases {
+        for phase in &mut rules.phases {
             compiler.play(&mut phase.play);
             phase.end.iter_mut().for_each(|rule| compiler.end_rule(rule));
             phase.next.iter_mut().for_each(|next| compiler.bool(&mut next.condition));
         }
-        effects.iter_mut().for_each(|effect| compiler.moves(effect));
-        end_rules.iter_mut().for_each(|rule| compiler.end_rule(rule));
-        for phase in &phases {
+        rules.effects.iter_mut().for_each(|effect| compiler.moves(effect));
+        rules.end.iter_mut().for_each(|rule| compiler.end_rule(rule));
+        for phase in &rules.phases {
             if let Moves::Compiled(code, _) = phase.play {
                 compiler.makes(code);
             }
         }
-        let gathered = phases.iter().map(|phase| phase.play.gathered(&compiler.compiled));
+        let gathered = rules.phases.iter().map(|phase| phase.play.gathered(&compiler.compiled));
         let gathered: Vec<_> = gathered.collect();
         let playout = ply::define_playout(self, &mut compiler.module, &gathered);
         if purpose == Purpose::Positions {
@@ -68,11 +67,10 @@ impl Context<'_> {
         let length = compiler.module.added.as_ref().map_or(0, |added| added.length);
         let mut parts = std::mem::take(&mut compiler.module.parts);
         compiler.parts(&mut parts);
-        let mut generators = std::mem::take(&mut compiler.module.generators);
+        rules.generators = std::mem::take(&mut compiler.module.generators);
         for (id, moves) in compiler.asked {
-            generators[id.0 as usize] = moves;
+            rules.generators[id.0 as usize] = moves;
         }
-        let generators = generators.into();
         let traits = compiler.module.traits;
         compiler.entries.push(playout);
         compiler.entries.extend(added);
@@ -90,13 +88,7 @@ impl Context<'_> {
             }
         };
         Some(CompiledDefinition {
-            definition: Definition {
-                phases,
-                effects,
-                generators,
-                end: end_rules,
-                ..self.definition.clone()
-            },
+            definition: Definition { rules, ..self.definition.clone() },
             compiled: compiler.compiled.into(),
             parts: Arc::new(parts),
             playout,

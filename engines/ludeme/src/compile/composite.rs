@@ -13,6 +13,7 @@ use crate::ir::{
     Binder, ByPiece, Composite, CompositeKind, EachDirection, Int, Iter, JumpId, LeafKind, Longest,
     Moves, RayId, SourceKind, Wrapper,
 };
+use crate::lower::Feature;
 
 /// Writes code for the moves of a composite generator; `moves` is the node around it. `begins` is
 /// true if no generator of the turn has run yet.
@@ -164,7 +165,7 @@ fn flip(code: &mut Emitter<'_>, at: &Int, flips: &[Option<(i32, i32)>]) {
 fn leave_if_any(code: &mut Emitter<'_>, moves: &Moves, whole: &Moves) {
     let Some(any) = exists::can_move(code, moves) else { return generators::ask(code, whole) };
     // Numbers that are drawn for the test are taken back.
-    code.findings.add_if(code.game.chance, Finding::DoesFirst);
+    code.findings.add_if(code.game.has(Feature::Chance), Finding::DoesFirst);
     code.when(any, |code| {
         code.set_slot(Slot::Gathered, int(MOST_ENTRIES as i32));
         code.push(Stmt::Return(Some(int(0))));
@@ -174,13 +175,13 @@ fn leave_if_any(code: &mut Emitter<'_>, moves: &Moves, whole: &Moves) {
 /// True if code may gather moves of which the host finds those that begin the longest turns.
 fn can_gather_longest(code: &Emitter<'_>) -> bool {
     let game = code.game;
-    let tests = game.tests_moves || game.repeats.is_some() || game.reads_flags;
+    let tests = game.tests_moves || game.repeats.is_some() || game.has(Feature::ReadsFlags);
     let is_alone =
         code.scope.binders.is_empty() && code.scope.loops == 0 && code.scope.wrappers.is_empty();
     matches!(&code.consumer, Consumer::Gather(gathering) if gathering.longest)
         && code.parts.longest.is_none()
         && is_alone
-        && !(tests || game.chance || game.simultaneous)
+        && !(tests || game.has(Feature::Chance) || game.simultaneous)
 }
 
 /// Writes code that gathers moves of which only those that begin the longest turns count.

@@ -37,7 +37,7 @@ impl Context<'_> {
 
     /// A region that never changes.
     pub(super) fn set(&self, id: SetId) -> Sites {
-        to_set(&self.regions[id.0 as usize])
+        to_set(self.region(id))
     }
 
     /// The sites of the board.

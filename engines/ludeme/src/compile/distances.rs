@@ -26,6 +26,7 @@ use crate::ir::{
     Binder, Bool, CompositeKind, Int, Iter, Leaf, LeafKind, Moves, Region, Slide, SourceKind,
     Wrapper,
 };
+use crate::lower::Feature;
 use crate::state::EMPTY;
 
 /// The number of pieces assumed for a component that is not on the board when the game begins.
@@ -60,7 +61,7 @@ pub(super) fn emit<'m>(
 pub(super) fn may_reorder(code: &Emitter<'_>) -> bool {
     let gathers = code.is_gathered();
     // In a game of chance the order of moves decides which draw belongs to which move.
-    gathers && !code.module.is_in_order() && !code.game.chance
+    gathers && !code.module.is_in_order() && !code.game.has(Feature::Chance)
 }
 
 /// As [`emit`], with the loop over pieces noted.
@@ -210,7 +211,8 @@ fn slides_by_distance(
     else {
         return None;
     };
-    let needs_path = slide.passed.is_some() || slide.trail.is_some() || code.game.asks_between;
+    let needs_path =
+        slide.passed.is_some() || slide.trail.is_some() || code.game.has(Feature::AsksBetween);
     // The origin has to be the first piece behind the destination, so slides pass empty sites only.
     if slide.range.is_some() || needs_path || !go.as_ref().is_none_or(is_empty_at_most) {
         return None;

@@ -14,6 +14,7 @@ use super::sow::sowing;
 use super::waiting::{ActionKinds, Deferred, DeferredActions, Kind, OF_ACT};
 use super::{acts, generators, local_effects, sow};
 use crate::ir::{EffectId, ITERS, Iter, Leaf, LeafKind, Moves, consequences};
+use crate::lower::Feature;
 
 /// The function of an effect, written once; `None` while it is written, if it contains itself.
 pub(super) fn define(game: &Context<'_>, module: &mut Module, id: EffectId) -> Option<FunctionId> {
@@ -365,8 +366,8 @@ pub(super) fn has_code(game: &Context<'_>, leaf: &Leaf) -> bool {
             (from_level.is_none() || moves_top) && to_level.is_none()
         }
         // Code tells nobody anything, and hides nothing.
-        LeafKind::Hide(_) => !game.asks_hidden && leaf.then.is_empty(),
-        LeafKind::Note(_) => !game.asks_hidden,
+        LeafKind::Hide(_) => !game.has(Feature::AsksHidden) && leaf.then.is_empty(),
+        LeafKind::Note(_) => !game.has(Feature::AsksHidden),
         LeafKind::SwapPieces { .. } => false,
         LeafKind::Shoot { .. }
         | LeafKind::Select { .. }

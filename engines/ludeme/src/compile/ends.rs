@@ -14,6 +14,7 @@ use super::emitter::{Emitter, Flags, Premise};
 use super::module::{Module, Trait};
 use super::{bools, effects, ints};
 use crate::ir::{Bool, EndRule, Float, Iter, ResultKind, Role, Verdict};
+use crate::lower::Feature;
 
 /// No rule holds.
 pub(super) const GOES_ON: i32 = 0;
@@ -164,7 +165,7 @@ fn end_rule(code: &mut Emitter<'_>, test: &EndTest<'_>, place: usize) -> bool {
 
 /// The flags of players without moves, in a variable; `None` if no rule reads them.
 fn flags_now(code: &mut Emitter<'_>) -> Option<Expr> {
-    code.game.reads_flags.then(|| code.keep(Type::Int, slot(Slot::Stalemated)).get())
+    code.game.has(Feature::ReadsFlags).then(|| code.keep(Type::Int, slot(Slot::Stalemated)).get())
 }
 
 /// Code for the payoffs of a rule that holds, if these are whole numbers. Later rules are tested,

@@ -1,4 +1,5 @@
-//! What code runs in: the arrays that it is lent, and the evaluator that it calls.
+//! The host of code that runs within the evaluator, in the place of a generator or a condition: the
+//! arrays that it lends, and the services for which code calls the evaluator.
 
 use super::arrays::{
     ANYWHERE, CELLS, FRAME, GATHERED, GIVEN, LIST, SCRATCH, SERVICES, STATE, Service, Slot,
@@ -12,15 +13,17 @@ use crate::moves::Ends;
 use kernel::ir::HostId;
 use kernel::{Host, Loans};
 
-/// What code runs in.
+/// The host of one run of code.
 struct EvaluatorHost<'a, 'g, const W: usize> {
     eval: &'a mut Eval<'g, W>,
+    /// The visitor of the moves; `None` for conditions.
     out: Option<&'a mut dyn MoveVisitor<W>>,
+    /// The nodes of the rules for which the code calls the evaluator.
     parts: &'a EvaluatedParts,
     memory: &'a mut Memory,
-    /// Moves that are gathered.
+    /// The moves that code has gathered and the visitor has not got yet.
     moves: Buffer<i32>,
-    /// How many moves were to be passed over when the visitor was last asked.
+    /// The number of moves to be passed over, as the visitor said when it was last asked.
     skip: i32,
 }
 
@@ -68,7 +71,7 @@ impl CompiledRules for Program {
 }
 
 impl<'a, 'g, const W: usize> EvaluatorHost<'a, 'g, W> {
-    /// In memory that is new.
+    /// A host with memory that has not been used.
     fn new(
         eval: &'a mut Eval<'g, W>,
         parts: &'a EvaluatedParts,
@@ -80,11 +83,12 @@ impl<'a, 'g, const W: usize> EvaluatorHost<'a, 'g, W> {
         EvaluatorHost { eval, out: None, parts, memory, moves: Buffer::new(), skip: 0 }
     }
 
+    /// A number of the frame, which code and host share.
     fn slot(&mut self, slot: Slot) -> &mut i32 {
         self.memory.slot(slot)
     }
 
-    /// Tells the visitor what has been passed over.
+    /// Tells the visitor how many moves code has passed over.
     fn pass_over(&mut self) {
         let passed = self.skip - *self.slot(Slot::Skip);
         self.skip -= passed;
@@ -93,14 +97,15 @@ impl<'a, 'g, const W: usize> EvaluatorHost<'a, 'g, W> {
         }
     }
 
+    /// Asks the visitor how many of the next moves do not matter to it.
     fn ask_for_skip(&mut self) {
         self.skip = self.out.as_ref().map_or(0, |out| i32::from(out.unwanted()));
         *self.slot(Slot::Skip) = self.skip;
     }
 
-    /// Hands on the moves gathered; true if no more are wanted.
+    /// Gives the gathered moves to the visitor; true if it wants no more.
     fn flush(&mut self) -> bool {
-        // Without a visitor there is no room for more.
+        // Code of a condition gathers no moves.
         let Some(out) = &mut self.out else { return true };
         let gathered = std::mem::take(self.memory.slot(Slot::Gathered)) as usize;
         let moves = self.moves.chunks_exact(GATHERED).take(gathered);
@@ -113,6 +118,7 @@ impl<'a, 'g, const W: usize> EvaluatorHost<'a, 'g, W> {
         stopped
     }
 
+    /// Gives the visitor a move of the source of a number; true if it wants no more.
     fn take(&mut self, number: i32, move_: [i32; 3]) -> bool {
         self.pass_over();
         self.memory.lend_variables(self.eval);
@@ -132,6 +138,8 @@ impl<'a, 'g, const W: usize> EvaluatorHost<'a, 'g, W> {
         stopped
     }
 
+    /// Runs the evaluator for a generator; true if the visitor wants no more. If `counts` is true,
+    /// the frame is told if the generator gave a move.
     fn generate(&mut self, number: i32, counts: bool) -> bool {
         let Some(moves) = self.parts.moves.get(number as usize) else { return false };
         self.pass_over();
@@ -187,12 +195,12 @@ impl<const W: usize> Host for EvaluatorHost<'_, '_, W> {
                 let counts = arguments.get(1).is_some_and(|&counts| counts != 0);
                 i32::from(self.generate(first, counts))
             }
-            // Nobody asks for more than whether there is any.
+            // The visitor asks only if there is a move.
             Service::First if self.out.as_ref().is_some_and(|out| out.asks_existence()) => -1,
             Service::Test | Service::Int | Service::Region | Service::List | Service::First => {
                 self.memory.answer(self.eval, self.parts, service, at).unwrap_or(0)
             }
-            // Nothing is done in a state that is only looked at.
+            // Code within the evaluator makes no moves.
             Service::Effects
             | Service::CarryOut
             | Service::Act
@@ -201,7 +209,6 @@ impl<const W: usize> Host for EvaluatorHost<'_, '_, W> {
             | Service::TakeBack
             | Service::Copy
             | Service::PutBack
-            | Service::Forget
             | Service::Settle
             | Service::Remember
             | Service::FirstOfItsKind
@@ -210,19 +217,21 @@ impl<const W: usize> Host for EvaluatorHost<'_, '_, W> {
     }
 }
 
-/// A move that code gives: its generator, its origin, destination and piece, and what else is
-/// known.
+/// A move that code gives to a visitor.
 pub(super) struct GivenMove<'e> {
+    /// The generator of the move.
     pub(super) kind: &'e SourceKind,
+    /// Origin, destination and piece.
     pub(super) ends: [i32; 3],
+    /// Further numbers, such as the path of a hop.
     pub(super) extra: &'e [i32],
 }
 
-/// What was bound where a test or a first part begins, by the number under which a test keeps it,
-/// and by the number of binders that were around it.
+/// The variables of the rules at the place where a test or a first part begins: by the number under
+/// which the frame keeps them for a test, and by the number of binders around the place.
 pub(super) type Saved<'a> = dyn Fn(usize, usize) -> [i32; ITERS] + 'a;
 
-/// Gives a move to a visitor through what it has to go through.
+/// Gives a move to a visitor through the wrappers around its generator, such as legality tests.
 pub(super) fn wrapped<const W: usize>(
     eval: &mut Eval<'_, W>,
     parts: &EvaluatedParts,

@@ -11,6 +11,7 @@ use super::module::{Module, NextIsStuck, Trait};
 use super::{by_site, generators, ints, regions, steps, turns};
 use crate::game::{tests_moves, tests_unknown};
 use crate::ir::{Bool, EvaluatedParts, Iter, Moves, Region, Role, Threat};
+use crate::lower::Feature;
 
 /// Code that is 1 if a generator has a legal move; `None` if the evaluator has to try moves. The
 /// sites of the last move count as visited.
@@ -18,11 +19,11 @@ pub(super) fn can_move(code: &mut Emitter<'_>, moves: &Moves) -> Option<Expr> {
     if needs_trials(code.game, moves) {
         return None;
     }
-    if !code.game.visits {
+    if !code.game.has(Feature::Visits) {
         return Some(emit(code, moves));
     }
     // Code writes the state only where it makes moves.
-    if code.game.initial.is_watched() || code.scope.flags == Flags::Asked {
+    if code.scope.flags == Flags::Asked {
         return None;
     }
     let visited = int(code.game.layout.visited() as i32);
@@ -55,7 +56,7 @@ fn search(code: &mut Emitter<'_>, moves: &Moves, consumer: Consumer, any: Local)
 
 /// Code for the set of destinations of a generator. The caller asks only for `wanted`, if given.
 pub(super) fn destinations(code: &mut Emitter<'_>, moves: &Moves, wanted: Option<Local>) -> Expr {
-    if code.game.visits || needs_trials(code.game, moves) {
+    if code.game.has(Feature::Visits) || needs_trials(code.game, moves) {
         return ask_destinations(code, moves);
     }
     let outside = code.findings.take(Finding::RebindsInPassing);

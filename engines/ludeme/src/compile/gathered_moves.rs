@@ -1,5 +1,5 @@
-//! The moves of a ply as code has gathered them, and how one of them is made from what is known of
-//! it.
+//! The moves of a ply as code has gathered them: their numbers and ends, their duplicates, and the
+//! effects of one of them.
 
 use std::ops::Range;
 
@@ -14,42 +14,46 @@ use crate::game::Game;
 use crate::ir::{
     Bound, Compiled, DuplicatePairs, EvaluatedParts, ITERS, Longest, Source, SourceKind,
 };
+use crate::lower::Feature;
 use crate::moves::{Move, MoveId, NO_LEAF, Sort};
 use crate::state::{EMPTY, State};
 
 /// The moves of a ply as code has gathered them.
 #[derive(Clone)]
 pub(crate) struct GatheredMoves<'a> {
+    /// The sources of the moves, and the nodes of the rules that the evaluator works out for them.
     parts: &'a EvaluatedParts,
     entries: &'a [[i32; ENTRY]],
-    /// Words of the sets of destinations, by entry.
+    /// The words of the set of destinations of each entry, one set after the other.
     targets: &'a [u64],
-    /// Words of each.
+    /// Number of words of a set.
     words: usize,
-    /// The sites without pieces.
+    /// The empty sites.
     empty: SetView<'a>,
-    /// Which sources may have moves with the same ends.
+    /// The pairs of sources that may have moves with the same ends.
     clashes: &'a DuplicatePairs,
+    /// Number of moves.
     count: u32,
-    /// Of which of them only those count that begin the longest turns.
+    /// The numbers of the moves of which only those count that begin the longest turns.
     longest: Option<(&'a Longest, Range<u32>)>,
 }
 
-/// Origin and destination of a move, whether it is a pass, and its number.
+/// The origin and destination of a move, a flag for passes, and its number.
 type Numbered = ((i32, i32, bool), u32);
 
 pooled!(Numbered);
 
-/// Ends of moves that have been seen.
+/// The ends of the moves that have been looked at, to find moves with the same ends.
 struct SeenEnds {
-    /// Words of a set.
+    /// Number of words of a set.
     words: usize,
+    /// True if there was a pass.
     passes: bool,
-    /// Sets of sites: those that moves go to from where they are, and the destinations of moves from
-    /// each origin that has been seen.
+    /// Sets of destinations. The first set is that of moves whose origin is their destination;
+    /// those of the other origins follow.
     targets: Buffer<u64>,
-    /// By the origin, the place of its destinations in `targets`; 0 if it has not been seen. The last
-    /// one is that of moves without an origin.
+    /// The place in `targets` of the destinations of each origin, 0 for origins that no move had.
+    /// The last place is that of moves without an origin.
     places: Buffer<u8>,
 }
 
@@ -59,8 +63,8 @@ impl SeenEnds {
         SeenEnds { words, passes: false, targets, places: Buffer::filled(0, 64 * words + 1) }
     }
 
-    /// Where moves from a site have gone to, or those that go to where they are; `None` if that is
-    /// not known.
+    /// The destinations of the moves from a site, or of the moves whose origin is their
+    /// destination. `None` if there are more origins than places.
     fn targets(&mut self, from: Option<i32>) -> Option<&mut [u64]> {
         let place = match from {
             None => 0,
@@ -79,7 +83,7 @@ impl SeenEnds {
         self.targets.get_mut(place * self.words..(place + 1) * self.words)
     }
 
-    /// Adds moves from a site, or from where they go to; true if one of them may have been there.
+    /// Adds the moves from an origin to some sites; true if there may have been one of them before.
     fn repeats(&mut self, from: Option<i32>, sites: SetView<'_>) -> bool {
         self.targets(from).is_none_or(|known| {
             let repeats = known.iter().zip(sites.0).any(|(a, b)| a & b != 0);
@@ -88,7 +92,7 @@ impl SeenEnds {
         })
     }
 
-    /// Adds a move likewise.
+    /// As [`SeenEnds::repeats`], for a move to one site.
     fn repeats_one(&mut self, from: Option<i32>, site: usize) -> bool {
         let word = self.targets(from).and_then(|known| known.get_mut(site / 64));
         word.is_none_or(|word| {
@@ -99,7 +103,7 @@ impl SeenEnds {
     }
 }
 
-/// A move that has been gathered.
+/// A gathered move, as its entry describes it.
 pub(super) struct GatheredMove<'a> {
     source: &'a Source,
     from: i32,
@@ -152,43 +156,47 @@ impl<'a> GatheredMoves<'a> {
         gathered
     }
 
-    /// How many there are.
+    /// Number of moves.
     pub(crate) fn count(&self) -> u32 {
         self.count
     }
 
-    /// True if there are moves of which only those count that begin the longest turns.
+    /// True if some of the moves count only if they begin the longest turns.
     pub(super) fn has_longest(&self) -> bool {
         self.longest.as_ref().is_some_and(|(_, range)| !range.is_empty())
     }
 
-    /// The numbers of all moves but one, as those that may be drawn after it.
+    /// The numbers of the moves that can be drawn after one has been.
     pub(crate) fn without(&self, drawn: u32) -> Buffer<u32> {
         let mut all: Buffer<u32> = (0..self.count).collect();
         all.swap_remove(drawn as usize);
         all
     }
 
+    /// Number of entries.
     fn entries(&self) -> usize {
         self.entries.len()
     }
 
+    /// The numbers of an entry.
     #[inline]
     fn of(&self, entry: usize) -> &'a [i32; ENTRY] {
         &self.entries[entry]
     }
 
+    /// The destinations of an entry.
     #[inline]
     fn targets(&self, entry: usize) -> SetView<'a> {
         SetView(&self.targets[entry * self.words..][..self.words])
     }
 
+    /// Number of moves of an entry.
     #[inline]
     fn count_of(&self, entry: usize) -> u32 {
         self.of(entry)[COUNT] as u32
     }
 
-    /// The entry of a move, and which of its moves it is.
+    /// The entry of a move, and the number of the move among those of the entry.
     fn locate(&self, at: u32) -> (usize, u32) {
         let mut left = at;
         for entry in 0..self.entries() {
@@ -201,7 +209,7 @@ impl<'a> GatheredMoves<'a> {
         (0, 0)
     }
 
-    /// Origin and destination of one of the moves of an entry.
+    /// The origin and destination of one of the moves of an entry.
     fn ends_of(&self, entry: usize, place: u32) -> (i32, i32) {
         match unpacked(self.of(entry)[0]).1 {
             Ends::One(from, to) => (from, to),
@@ -222,7 +230,7 @@ impl<'a> GatheredMoves<'a> {
         self.targets(entry).nth(rank).map_or(-1, |site| site as i32)
     }
 
-    /// Where a move to a site comes from; -1 if that is not there.
+    /// The origin of a move to a site; -1 if the site has none.
     fn origin(&self, origin: Origin, site: i32) -> i32 {
         match origin {
             Origin::Behind(distance) => self.behind(site, distance),
@@ -252,7 +260,7 @@ impl<'a> GatheredMoves<'a> {
         Some(GatheredMove { source, from, to, piece, extra })
     }
 
-    /// Origin and destination of a move, and whether it is a pass.
+    /// The origin and destination of a move, and a flag for passes.
     fn ends(&self, at: u32) -> (i32, i32, bool) {
         let (entry, place) = self.locate(at);
         let (from, to) = self.ends_of(entry, place);
@@ -270,6 +278,7 @@ impl<'a> GatheredMoves<'a> {
         })
     }
 
+    /// True if the moves of an entry are passes.
     fn passes(&self, entry: usize) -> bool {
         self.parts.is_pass(unpacked(self.of(entry)[0]).0 as i32)
     }
@@ -279,7 +288,8 @@ impl<'a> GatheredMoves<'a> {
         self.passes(self.locate(at).0)
     }
 
-    /// The moves before one with the same ends, of sources whose moves may lead to the same state.
+    /// The numbers of the moves before another one that have the same ends and may lead to the same
+    /// state.
     pub(crate) fn rivals(&self, at: u32) -> impl Iterator<Item = u32> {
         let (from, to, pass) = self.ends(at);
         let source_of = |entry: usize| unpacked(self.of(entry)[0]).0;
@@ -315,8 +325,8 @@ impl<'a> GatheredMoves<'a> {
         })
     }
 
-    /// True if there are moves of two sources that may have the same ends, or of one that may have
-    /// such moves by itself.
+    /// True if moves have been gathered for a pair of sources that may have moves with the same
+    /// ends. A source can be such a pair with itself.
     fn any_clash(&self) -> bool {
         const MOST: usize = u64::BITS as usize;
         let mut sources = (0..self.entries()).map(|entry| unpacked(self.of(entry)[0]).0);
@@ -329,7 +339,7 @@ impl<'a> GatheredMoves<'a> {
             .any(|source| self.clashes.of(source).any(is_found))
     }
 
-    /// True if two moves may have the same ends, of sources whose moves can.
+    /// True if two of the gathered moves may have the same ends and lead to the same state.
     fn may_repeat(&self) -> bool {
         if self.clashes.is_empty() || !self.any_clash() {
             return false;
@@ -349,7 +359,7 @@ impl<'a> GatheredMoves<'a> {
                 Ends::One(-1, -1) => std::mem::replace(&mut seen.passes, true),
                 Ends::One(from, to) => match usize::try_from(to) {
                     Ok(site) => seen.repeats_one((from != to).then_some(from), site),
-                    // Too rare to be known better.
+                    // Such moves are too rare to be worth a set of their own.
                     Err(_) => true,
                 },
             }
@@ -358,7 +368,7 @@ impl<'a> GatheredMoves<'a> {
 }
 
 impl GatheredMove<'_> {
-    /// What a variable is bound to.
+    /// The value of a variable of the rules that the move binds.
     fn value(&self, bound: Bound) -> i32 {
         match bound {
             Bound::To(number) => number,
@@ -370,18 +380,18 @@ impl GatheredMove<'_> {
 }
 
 impl<const W: usize> Game<W> {
-    /// The code of the moves of who moves or chooses now, if it gathers all that there is to know
-    /// of them.
+    /// The code of the phase of the player who moves or chooses, if it gathers all moves with all
+    /// numbers that make them.
     pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled> {
         let mover = usize::from(self.chooser(state).unwrap_or(state.head.turns.mover));
         let moves = &self.phases[usize::from(state.head.phase[mover])].play;
-        let gathers = !self.random && state.stale_pieces().is_empty();
+        let gathers = !self.has(Feature::Random) && state.stale_pieces().is_empty();
         self.gathered(moves).filter(|_| gathers && self.swap_partner(state).is_none())
     }
 
-    /// Of the moves gathered the numbers of those that do not count, in order: those of shorter
-    /// turns, and of those that have the same ends the ones that lead to the same state as one
-    /// before them. Also, whether turns were not seen to their ends.
+    /// The numbers of the moves that do not count, in order: those that begin shorter turns, and
+    /// those that lead to the same state as a move before them with the same ends. The flag is true
+    /// if some turn did not end within the bounds of the lookahead.
     pub(crate) fn left_out(
         &self,
         state: &State,
@@ -392,8 +402,8 @@ impl<const W: usize> Game<W> {
         (left_out, endless)
     }
 
-    /// To the numbers of moves that do not count, which are in order, adds those of moves that have
-    /// the same ends as one before them that does, and lead to the same state.
+    /// Adds the numbers of duplicates to those of moves that do not count, which are in order. A
+    /// duplicate leads to the same state as a move before it that counts and has the same ends.
     pub(super) fn leave_out_repeated(
         &self,
         state: &State,
@@ -412,7 +422,7 @@ impl<const W: usize> Game<W> {
         left_out.sort_unstable();
     }
 
-    /// Lists the moves gathered, but for those of these numbers, which are in order.
+    /// Adds the moves to a list, without those of the numbers in `left_out`, which are in order.
     pub(super) fn list_gathered(
         &self,
         state: &State,
@@ -465,8 +475,8 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Of the moves gathered of which only those count that begin the longest turns, the numbers of
-    /// the others, and whether turns were not seen to their ends.
+    /// The numbers of the moves that would count only if they began the longest turns, and begin
+    /// shorter ones. The flag is that of [`Game::left_out`].
     pub(crate) fn shorter(
         &self,
         state: &State,
@@ -486,7 +496,7 @@ impl<const W: usize> Game<W> {
         (shorter.collect(), eval.endless)
     }
 
-    /// Of some moves adds those that lead to the same state as one before them.
+    /// Adds the numbers of the moves of a group that lead to the same state as one before them.
     fn compare_gathered(
         &self,
         state: &State,
@@ -502,7 +512,7 @@ impl<const W: usize> Game<W> {
         repeated.extend(dropped.map(|place| numbers[place]));
     }
 
-    /// One of the moves gathered with all that it does, if it is legal.
+    /// The move of a number with its effects; `None` if it is illegal.
     pub(crate) fn make_gathered(
         &self,
         state: &State,
@@ -520,7 +530,7 @@ impl<const W: usize> Game<W> {
         })
     }
 
-    /// The same with consequences that have not been worked out.
+    /// As [`Game::make_gathered`]; consequences that follow in the same turn stay unevaluated.
     fn make_whole(
         &self,
         state: &State,

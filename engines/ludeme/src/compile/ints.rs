@@ -12,6 +12,7 @@ use crate::ir::{
     Arithmetic, ByPiece, Compare, EvaluatedParts, Fold, Int, Ints, Layer, Pieces, Place, RayId,
     Reach, Region, SortedMap,
 };
+use crate::lower::Feature;
 use crate::state::Occupancy;
 
 /// The comparison of the kernel's IR for one of the rules.
@@ -161,10 +162,10 @@ fn int_of_sites(code: &mut Emitter<'_>, node: &Int) -> Expr {
             })
         }
         Int::CountSteps { distances, from, to } => match &**to {
-            Place::Site(to) if code.game.distances[*distances].len() <= MOST_DISTANCES => {
+            Place::Site(to) if code.game.distances(*distances).len() <= MOST_DISTANCES => {
                 by_site::steps_between(code, *distances, from, to)
             }
-            Place::Region(to) if code.game.distances[*distances].len() <= MOST_DISTANCES => {
+            Place::Region(to) if code.game.distances(*distances).len() <= MOST_DISTANCES => {
                 results::steps_to(code, *distances, from, to)
             }
             _ => ask(code, node),
@@ -361,7 +362,7 @@ fn pending_value(code: &mut Emitter<'_>) -> Expr {
 
 /// True if code may draw a number here: effects run once, but generators may run again.
 fn draws(code: &Emitter<'_>) -> bool {
-    code.is_effect() && !code.game.random
+    code.is_effect() && !code.game.has(Feature::Random)
 }
 
 /// A number drawn from a range; -1 from an empty one.

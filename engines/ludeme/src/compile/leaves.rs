@@ -10,6 +10,7 @@ use super::{bools, by_site, effects, generators, ints, origins, output, regions,
 use crate::ir::{
     Bool, ByPiece, Int, Ints, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place, RayId, SourceKind,
 };
+use crate::lower::Feature;
 
 /// The sites that steps jump over.
 struct Over<'r> {
@@ -112,7 +113,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
         }
         LeafKind::SetCount { at, .. } => {
             // What chance decides is asked for once, when the action is made.
-            let is_drawn = code.game.chance;
+            let is_drawn = code.game.has(Feature::Chance);
             let real = if is_drawn { int(1) } else { ints::emit(code, at).at_least(int(0)) };
             code.when(real, |code| output::emit_move(code, source, int(0), int(0), int(0)));
         }
@@ -335,8 +336,11 @@ fn set_layer(code: &mut Emitter<'_>, source: i32, at: &Int, value: &Int) {
     let at = ints::kept(code, at);
     let real = at.clone().at_least(int(0));
     // A drawn value is drawn once, when the action is made.
-    let has_value =
-        if code.game.chance { int(1) } else { ints::lazy(code, value).at_least(int(0)) };
+    let has_value = if code.game.has(Feature::Chance) {
+        int(1)
+    } else {
+        ints::lazy(code, value).at_least(int(0))
+    };
     code.when(both(real, has_value), |code| {
         output::emit_move(code, source, at.clone(), at, int(0));
     });
@@ -358,7 +362,9 @@ fn remembers(code: &mut Emitter<'_>, list: usize, values: &Place) -> Expr {
 /// Code that is 1 if a place gives no value.
 fn is_no_value(code: &mut Emitter<'_>, values: &Place) -> Expr {
     match values {
-        Place::Region(region) if !code.game.chance => regions::emit(code, region).is_empty(),
+        Place::Region(region) if !code.game.has(Feature::Chance) => {
+            regions::emit(code, region).is_empty()
+        }
         Place::Site(_) | Place::Region(_) => int(0),
     }
 }

@@ -16,8 +16,8 @@ use crate::ir::{Bool, Compiled, MoveTests, Source, Wrapper};
 /// Adds the functions that test the gathered moves of a phase. Code makes no move that it cannot
 /// test.
 pub(super) fn define(game: &Context<'_>, module: &mut Module, compiled: &mut Compiled) {
-    // The evaluator tries all moves of such states in copies.
-    let copies = game.repeats.is_some() || game.initial.is_watched();
+    // The evaluator compares positions after all moves in copies.
+    let copies = game.repeats.is_some();
     let bools = &compiled.gathered.bools;
     let (sources, makes) = (&compiled.gathered.sources, &mut compiled.makes);
     let test = |(source, make): (&Source, &mut Option<FunctionId>)| {

@@ -8,18 +8,19 @@ use super::emitter::{Emitter, Finding};
 use super::module::{Module, Trait};
 use super::{by_site, dice, effects, move_effects, pieces, prelude};
 use crate::ir::{EffectId, ITERS, Source, SourceKind, Wrapper};
+use crate::lower::Feature;
 
 /// True if the effects of the moves of a source may have a form in code.
 pub(super) fn can_make(game: &Context<'_>, source: &Source) -> bool {
     let made = match &source.kind {
         // The evaluator records the levels of the last move.
         SourceKind::Leaf(leaf) => {
-            effects::has_code(game, leaf) && !(game.asks_actions && leaf.has_level())
+            effects::has_code(game, leaf) && !(game.has(Feature::AsksActions) && leaf.has_level())
         }
         SourceKind::Hop(_) => true,
         SourceKind::Single(_) => false,
     };
-    made && !game.asks_between && !game.asks_touched
+    made && !game.has(Feature::AsksBetween) && !game.has(Feature::AsksTouched)
 }
 
 /// Adds the function that makes the moves of a source, whose parameters are the numbers gathered of
@@ -56,7 +57,8 @@ pub(super) fn define(
     };
     code.in_other_state(|code| effects::emit(code, make));
     // The evaluator evaluates the effects of a move before the move begins.
-    let asks = code.asks_evaluator() && (game.pends || game.counts_moves);
+    let asks =
+        code.asks_evaluator() && (game.has(Feature::Pends) || game.has(Feature::CountsMoves));
     if asks || code.findings.has(Finding::ReadsStartOfMove) {
         return None;
     }
@@ -88,7 +90,7 @@ pub(super) fn call_consequences(code: &mut Emitter<'_>, effects: impl Iterator<I
 
 /// Writes code that records the last action of a move and its consequences, for rules that read it.
 pub(super) fn end_consequences(code: &mut Emitter<'_>) {
-    if code.game.asks_actions {
+    if code.game.has(Feature::AsksActions) {
         code.set_slot(Slot::LastFromAfter, slot(Slot::FromNow));
         code.set_slot(Slot::LastToAfter, slot(Slot::ToNow));
     }
@@ -108,7 +110,7 @@ pub(super) fn bind_params(code: &mut Emitter<'_>, source: &Source) -> [Expr; ITE
 pub(super) fn record(code: &mut Emitter<'_>, from: Expr, to: Expr) {
     code.set_slot(Slot::LastFrom, from.clone());
     code.set_slot(Slot::LastTo, to.clone());
-    if !code.game.asks_actions {
+    if !code.game.has(Feature::AsksActions) {
         return;
     }
     code.when(slot(Slot::ToNow).less(int(0)), |code| {

@@ -27,7 +27,7 @@ mod tables;
 mod arrays;
 mod emitter;
 mod entries;
-mod facts;
+mod surroundings;
 mod waiting;
 
 // Conditions.
@@ -93,13 +93,16 @@ mod compiled_playout;
 mod evaluator_host;
 mod gathered_moves;
 mod memory;
+mod playout_host;
 mod positions;
+mod run_buffers;
 
 pub(crate) use arrays::ROOM;
-pub(crate) use compiled_playout::{CompiledPlayout, Played, RunBuffers, beside};
+pub(crate) use compiled_playout::{CompiledPlayout, Played, beside};
 pub(crate) use gathered_moves::GatheredMoves;
 pub(crate) use program::Program;
 pub(crate) use purpose::Purpose;
+pub(crate) use run_buffers::RunBuffers;
 
 use std::sync::Arc;
 

@@ -8,10 +8,10 @@ use play::Rng;
 
 use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, SERVICES};
 use super::context::Context;
-use super::facts::FactSet;
 use super::purpose::Purpose;
 use super::tables::Tables;
 use super::views::MaintainedViews;
+use crate::facts::FactSet;
 use crate::ir::{EffectId, EvaluatedParts, Moves};
 use crate::meter;
 
@@ -117,7 +117,7 @@ impl Module {
             added: None,
             changes: HashMap::new(),
             effects: HashMap::new(),
-            generators: game.generators.to_vec(),
+            generators: game.generators.clone(),
             threats: Vec::new(),
             next_is_stuck: Default::default(),
             parts: EvaluatedParts::default(),

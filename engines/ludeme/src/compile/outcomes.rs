@@ -12,6 +12,7 @@ use super::local_effects::{is_site, is_there};
 use super::module::Trait;
 use super::{acts, regions};
 use crate::ir::{Bool, Int, Leaf, LeafKind, Moves, Piece, Place, Region};
+use crate::lower::Feature;
 use crate::state::{EMPTY, Layout, Occupancy};
 
 /// The most components of a game for which this pays.
@@ -25,7 +26,7 @@ pub(super) fn tabulate(code: &Emitter<'_>, moves: &Moves) -> Option<Outcomes> {
     let layout = &code.game.layout;
     let components = layout.owner.len();
     let flat = layout.occupancy == Occupancy::Flat && layout.at.extra == 0;
-    let unnoted = code.module.added.is_none() && !code.game.asks_actions;
+    let unnoted = code.module.added.is_none() && !code.game.has(Feature::AsksActions);
     let all_sites = code.game.everywhere() == Sites::below(layout.at.sites);
     let has_table = flat && unnoted && all_sites && components <= MOST_COMPONENTS;
     if !(has_table && acts::has_pieces_in_memory(code)) {

@@ -15,6 +15,7 @@ use super::entries::{
 use super::module::Trait;
 use super::{exists, move_effects};
 use crate::ir::{Binder, EvaluatedParts, Int, Iter, LeafKind, Source, SourceKind, Wrapper};
+use crate::lower::Feature;
 
 /// The function `give`, the first of each program.
 const GIVE: FunctionId = FunctionId(0);
@@ -248,7 +249,7 @@ pub(super) fn source(code: &mut Emitter<'_>, kind: SourceKind) -> i32 {
         SourceKind::Leaf(leaf) => match &leaf.kind {
             LeafKind::Slide(slide) => {
                 let effect = slide.apply.as_ref().is_some_and(|a| a.effect.is_some());
-                effect && code.game.needs_between
+                effect && code.game.has(Feature::NeedsBetween)
             }
             _ => false,
         },

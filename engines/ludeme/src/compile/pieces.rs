@@ -7,6 +7,7 @@ use super::emitter::{Consumer, Emitter};
 use super::module::Trait;
 use super::{distances, generators, ints, origins, piece_sets, regions, steps};
 use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
+use crate::lower::Feature;
 
 /// True if there is code for a `forEach Piece`.
 pub(super) fn has_code(code: &Emitter<'_>, who: Option<&Int>, list: &[PieceMoves]) -> bool {
@@ -31,7 +32,7 @@ pub(super) fn has_code(code: &Emitter<'_>, who: Option<&Int>, list: &[PieceMoves
 
 /// True if the evaluator goes through pieces in the order of placing.
 fn by_placing(code: &Emitter<'_>) -> bool {
-    code.game.chance && code.game.layout.is_ordered() && !code.game.stacking()
+    code.game.has(Feature::Chance) && code.game.layout.is_ordered() && !code.game.stacking()
 }
 
 /// Writes code for the moves of all pieces, or of those of a player, in that player's turn.
@@ -123,7 +124,7 @@ fn levels_are_alike(code: &mut Emitter<'_>, moves: &Moves) -> bool {
     let alike = code.is_gathered()
         && !code.module.is_in_order()
         && game.overlaps
-        && !(game.tests_moves || game.reads_level || game.leaves_level)
+        && !(game.tests_moves || game.has(Feature::ReadsLevel) || game.has(Feature::LeavesLevel))
         && !moves.any(&names_level);
     code.module.traits.add_if(alike, Trait::Reorders);
     alike

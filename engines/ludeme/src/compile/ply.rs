@@ -18,11 +18,11 @@ use super::purpose::Purpose;
 use super::stops::{Stop, is_last_pass, stop, stop_as, stop_if};
 use super::{choices, dice, drawing, effects, ends, making, steps, turns};
 use crate::ir::{Compiled, MoveTests, OnlyHere};
+use crate::lower::Feature;
 
 /// True if code can pass the turn on: nothing between two plies is left to the evaluator.
 fn hands_on(game: &Context<'_>) -> bool {
-    let notes = game.visits && game.initial.is_watched();
-    !(game.repeats.is_some() || notes)
+    game.repeats.is_none()
 }
 
 /// Adds the function that plays ply after ply, as far as code can.
@@ -33,7 +33,10 @@ pub(super) fn define_playout(
 ) -> FunctionId {
     let changes = define_changes(game, module);
     // Open end rules are tested in the next turn, which must not change their conditions.
-    let looks_back = game.counts_moves || game.reads_flags || game.chance || game.cycles;
+    let looks_back = game.has(Feature::CountsMoves)
+        || game.has(Feature::ReadsFlags)
+        || game.has(Feature::Chance)
+        || game.has(Feature::Cycles);
     // A move that the evaluator tests must not meet an open end rule.
     let by_code = |phase: &Compiled| {
         let mut makes = phase.makes.iter().zip(&phase.gathered.sources);
@@ -43,7 +46,7 @@ pub(super) fn define_playout(
     let all_by_code = phases.iter().all(|phase| phase.is_some_and(by_code));
     let all_made = |phase: &Compiled| phase.makes.iter().all(Option::is_some);
     let as_many = !module.traits.has(Trait::AddsPieces)
-        && !game.random_start
+        && !game.is_random_start()
         && phases.iter().all(|phase| phase.is_some_and(all_made));
     let heights = (0..game.world.sites()).map(|site| game.initial.height(site));
     let pieces = as_many.then(|| heights.sum());
@@ -131,7 +134,7 @@ fn define_changes(game: &Context<'_>, module: &mut Module) -> Changes {
         code.for_range(int(1), int(game.world.players as i32 + 1), turns::change_phase);
     });
     // The evaluator sets flags of players without moves only for conditions that hold.
-    if code.asks_evaluator() && game.reads_flags {
+    if code.asks_evaluator() && game.has(Feature::ReadsFlags) {
         return Changes::Evaluator;
     }
     code.bind_none();
@@ -263,7 +266,7 @@ fn found_here(code: &mut Emitter<'_>, compiled: &Compiled) -> Option<Here> {
 /// Writes code that passes if there is no move, and runs `write` otherwise.
 fn unless_stuck(code: &mut Emitter<'_>, count: &Expr, write: impl FnOnce(&mut Emitter<'_>)) {
     let stuck = count.clone().equals(int(0));
-    if code.game.chance && code.game.reads_flags {
+    if code.game.has(Feature::Chance) && code.game.has(Feature::ReadsFlags) {
         code.push(stop_if(stuck, Stop::Stuck));
         return write(code);
     }
@@ -278,7 +281,7 @@ fn unless_stuck(code: &mut Emitter<'_>, count: &Expr, write: impl FnOnce(&mut Em
         code.set_slot(Slot::MadeTo, int(-1));
         turns::begin(code, int(PASSED), int(1));
         making::record(code, int(-1), int(-1));
-        if !code.game.chance {
+        if !code.game.has(Feature::Chance) {
             let mine = int(1).shifted_left(slot(Slot::Mover));
             code.set_slot(Slot::Stalemated, slot(Slot::Stalemated).or_bits(mine));
         }
@@ -292,7 +295,7 @@ fn unless_stuck(code: &mut Emitter<'_>, count: &Expr, write: impl FnOnce(&mut Em
 /// evaluator tests that. It is 0 if the move before was no pass, and the one before that no pass of
 /// the same player. See [`Game::all_passed`](crate::game::Game).
 fn may_end_by_passes(code: &mut Emitter<'_>) -> Expr {
-    if !code.game.pass_draw {
+    if code.game.has(Feature::NoPassDraw) {
         return int(0);
     }
     if code.game.world.players < 2 {

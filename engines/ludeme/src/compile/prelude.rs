@@ -13,6 +13,7 @@ use super::{acts, effects, generators, output, sow};
 use crate::ir::{
     Aspects, Bound, CompositeKind, ITERS, Iter, Leaf, LeafKind, Moves, SourceKind, Walk, Wrapper,
 };
+use crate::lower::Feature;
 
 /// The data that a prelude changes, and that code can restore.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,11 +27,9 @@ pub(super) enum Changed {
 /// True if a prelude may run once, when the turn begins. Its changes stay even if no move follows,
 /// as with dice; and the rules must not be able to tell that it was no part of the move.
 pub(super) fn runs_once(code: &Emitter<'_>, first: &Moves) -> bool {
-    let tests = code.game.tests_moves || code.game.repeats.is_some() || code.game.reads_flags;
-    acts::dice(code.game).next().is_some()
-        && !tests
-        && !code.game.initial.is_watched()
-        && is_silent(first)
+    let tests =
+        code.game.tests_moves || code.game.repeats.is_some() || code.game.has(Feature::ReadsFlags);
+    acts::dice(code.game).next().is_some() && !tests && is_silent(first)
 }
 
 /// Writes a prelude that runs once, and the moves after it.
@@ -59,10 +58,7 @@ fn emit_next(code: &mut Emitter<'_>, next: &Moves) {
 /// The data that a prelude changes, if code can restore them and run it again before each move.
 pub(super) fn undoable(code: &Emitter<'_>, first: &Moves, next: &Moves) -> Option<Vec<Changed>> {
     let game = code.game;
-    let known = !game.simultaneous
-        && !game.initial.is_watched()
-        && game.world.crossings.is_empty()
-        && !next.any(&Moves::is_max);
+    let known = !game.simultaneous && game.world.crossings.is_empty() && !next.any(&Moves::is_max);
     known.then(|| changed(first)).flatten()
 }
 

@@ -10,6 +10,7 @@ use crate::ir::{
     Around, Bool, ByPiece, EvaluatedParts, Int, Ints, Iter, JumpId, LineOfSightKind, Place, RayId,
     Region,
 };
+use crate::lower::Feature;
 use crate::state::EMPTY;
 
 /// The most shifts of sets, counted in words, for the union of steps from many sites.
@@ -82,7 +83,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, region: &Region) -> Expr {
         Region::Numbers { first, count, region } => {
             element_numbers(code, usize::from(*first), usize::from(*count), region)
         }
-        Region::Start(component) if code.game.starts => start_of(code, component),
+        Region::Start(component) if code.game.has(Feature::Starts) => start_of(code, component),
         Region::ToClear => Expr::LoadSet(SCRATCH, Box::new(int(1))),
         Region::Around { rays, origins, kind, distance, condition, include_self }
             if !(code.game.world.teams.is_some()

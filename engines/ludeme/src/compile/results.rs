@@ -58,7 +58,7 @@ pub(super) fn fold(code: &mut Emitter<'_>, kind: Fold, list: &Ints) -> Option<Ex
 
 /// The fewest steps from a site to one of a region; 0 if the region is empty.
 pub(super) fn steps_to(code: &mut Emitter<'_>, table: usize, from: &Int, region: &Region) -> Expr {
-    let rows = &code.game.distances[table];
+    let rows = code.game.distances(table);
     let from = ints::emit(code, from);
     if let Region::Static(sites) = region {
         let sites = code.game.set(*sites);

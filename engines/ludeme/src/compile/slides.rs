@@ -9,6 +9,7 @@ use super::emitter::{Emitter, Finding};
 use super::module::Trait;
 use super::{bools, distances, ints, origins, output, path_sets, steps};
 use crate::ir::{ByPiece, Iter, RayId, Slide};
+use crate::lower::Feature;
 use crate::state::EMPTY;
 
 /// The sites on which slides may end, as sets.
@@ -100,7 +101,8 @@ fn sites_along(
     slide: &Slide,
     [stop, go]: [Option<&PerSite<'_>>; 2],
 ) -> Option<Ends> {
-    let needs_path = slide.passed.is_some() || slide.trail.is_some() || code.game.asks_between;
+    let needs_path =
+        slide.passed.is_some() || slide.trail.is_some() || code.game.has(Feature::AsksBetween);
     if slide.range.is_some() || needs_path || !output::gathers_many(code, source) {
         return None;
     }

@@ -11,6 +11,7 @@ use super::ends::{HOLDS, IF_STUCK};
 use super::module::Trait;
 use super::stops::{Stop, is_after_pass, stop, stop_if};
 use super::{bools, dice, ints};
+use crate::lower::Feature;
 
 /// Writes the removal of pieces that were captured earlier in the turn, which happens if it ends.
 pub(super) fn settle(code: &mut Emitter<'_>) {
@@ -29,10 +30,8 @@ pub(super) fn begin(code: &mut Emitter<'_>, pass: Expr, forced: Expr) {
 
 /// Writes code that clears the pending sites and adds a move to the history.
 pub(super) fn begin_move(code: &mut Emitter<'_>, pass: Expr) {
-    let pends = code.game.pends;
-    if pends && code.game.initial.is_watched() {
-        code.call_host(Service::Forget, Vec::new());
-    } else if pends {
+    let pends = code.game.has(Feature::Pends);
+    if pends {
         code.push(Stmt::StoreSet(STATE, int(code.game.layout.pending() as i32), Expr::NoSites));
     }
     let pass = code.keep_int(pass);
@@ -73,7 +72,7 @@ pub(super) fn count_ply(code: &mut Emitter<'_>, forced: Expr) {
 /// Writes the beginning of the actions of a move.
 pub(super) fn begin_part(code: &mut Emitter<'_>) {
     code.set_slot(Slot::NamedNext, int(0));
-    if code.game.asks_actions {
+    if code.game.has(Feature::AsksActions) {
         code.set_slot(Slot::FromNow, int(-1));
         code.set_slot(Slot::ToNow, int(-1));
     }
@@ -84,7 +83,7 @@ pub(super) fn hand_on_turn(code: &mut Emitter<'_>, ends: FunctionId, changes: Op
     code.push(stop_if(slot(Slot::Noted).at_least(slot(Slot::NotedEnd)), Stop::Made));
     let ended = code.keep(Type::Int, Expr::Call(ends, Vec::new())).get();
     code.push(stop_if(ended.clone().equals(int(HOLDS)), Stop::Made));
-    if code.game.cycles {
+    if code.game.has(Feature::Cycles) {
         code.call_host(Service::Remember, Vec::new());
     }
     if code.module.traits.has(Trait::PlaysOn) {
@@ -101,7 +100,7 @@ pub(super) fn hand_on_turn(code: &mut Emitter<'_>, ends: FunctionId, changes: Op
     }
     let prev = code.keep(Type::Int, slot(Slot::Mover)).get();
     let mover = code.keep(Type::Int, slot(Slot::Next)).get();
-    if code.game.visits {
+    if code.game.has(Feature::Visits) {
         visit_or_forget(code, mover.clone().equals(prev.clone()));
     }
     let next = next_active(code, &mover);

@@ -6,6 +6,7 @@ use super::visitors::{Exists, Reaches};
 use super::{CompiledRules, Eval, bit};
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Int, Ints, Iter, JumpId, Moves, Place, RayId, Region, Role, Threat};
+use crate::lower::Feature;
 use crate::set::Set;
 use crate::state::{List, Occupancy, State, Turns};
 
@@ -316,7 +317,7 @@ impl<const W: usize> Eval<'_, W> {
 
     /// True if a generator gives any move; the last move's sites count as visited.
     fn can_move(&mut self, moves: &Moves) -> bool {
-        if !self.game.visits {
+        if !self.game.has(Feature::Visits) {
             return self.any_move(moves);
         }
         let mut state = self.state.trial();

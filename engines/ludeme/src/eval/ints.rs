@@ -399,7 +399,7 @@ impl<const W: usize> Eval<'_, W> {
     fn steps_between(&mut self, distances: usize, from: &Int, to: &Place) -> i32 {
         let from = self.site(from);
         let targets = self.place(to);
-        let Some(row) = from.and_then(|f| self.game.distances[distances].get(f)) else { return 0 };
+        let Some(row) = from.and_then(|f| self.game.distances(distances).get(f)) else { return 0 };
         let lengths = targets.iter().filter_map(|t| row.get(t));
         lengths.min().map_or(0, |&d| i32::from(d))
     }

@@ -6,6 +6,7 @@ use super::visitors::MoveVisitor;
 use crate::ir::{
     Apply, Bool, ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Piece, Place, RayId, Slide,
 };
+use crate::lower::Feature;
 use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
@@ -54,10 +55,12 @@ impl<const W: usize> Eval<'_, W> {
             LeafKind::Pass | LeafKind::SetScore { .. } => self.give_at(leaf, -1, -1, 0, out),
             // What chance decides is asked for once, when the action is made.
             LeafKind::SetCount { at, .. } => {
-                (self.game.chance || self.int(at) >= 0) && self.give_at(leaf, 0, 0, 0, out)
+                (self.game.has(Feature::Chance) || self.int(at) >= 0)
+                    && self.give_at(leaf, 0, 0, 0, out)
             }
             LeafKind::Hide(hide) => {
-                (self.game.chance || self.hides_any(hide)) && self.give_at(leaf, 0, 0, 0, out)
+                (self.game.has(Feature::Chance) || self.hides_any(hide))
+                    && self.give_at(leaf, 0, 0, 0, out)
             }
             LeafKind::SetNextPlayer(players) => {
                 let players = self.ints(players);
@@ -78,7 +81,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             LeafKind::SetLayer { at, value, .. } => {
                 let at = self.int(at);
-                let some = at >= 0 && (self.game.chance || self.int(value) >= 0);
+                let some = at >= 0 && (self.game.has(Feature::Chance) || self.int(value) >= 0);
                 some && self.give_at(leaf, at as i16, at as i16, 0, out)
             }
             LeafKind::Turn { at, steps, .. } => {
@@ -89,7 +92,7 @@ impl<const W: usize> Eval<'_, W> {
                 let wanted = self.numbers(values);
                 let known = self.state.remembered().get(*list);
                 let known = wanted.iter().all(|v| known.is_some_and(|list| list.contains(v)));
-                let none = !self.game.chance && wanted.is_empty();
+                let none = !self.game.has(Feature::Chance) && wanted.is_empty();
                 let skip = none || known && self.test(unique);
                 !skip && self.give_at(leaf, 0, 0, 0, out)
             }

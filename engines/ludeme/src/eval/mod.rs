@@ -1,45 +1,59 @@
 //! The plain evaluation of rules, node by node, as the language specifies them: the reference that
 //! the fast paths are checked against, and the way to play whatever no fast path knows.
 
+// What takes the moves that generators give, and where chance comes from.
 mod adapters;
+mod chance;
+mod made;
+mod visitors;
+
+// Conditions: `(is ..)`, `(all ..)`, `(no ..)`, logic and comparisons.
 mod angles;
 mod bools;
-mod captures;
-mod cards;
-mod chance;
-mod composite;
-mod control;
-mod counts;
-mod crossings;
-mod dice;
-mod effects;
-mod elements;
-mod falls;
 mod graphs;
-mod groups;
-mod hops;
-mod ints;
-mod leaves;
 mod lines;
-mod lists;
-mod longest;
 mod loops;
-mod made;
-mod moves;
-mod nested;
-mod notes;
-mod outlook;
 mod paths;
 mod patterns;
-mod puzzles;
-mod regions;
-mod sow;
 mod stack_lines;
 mod tile_paths;
+
+// Numbers and lists of numbers.
+mod counts;
+mod crossings;
+mod ints;
+mod lists;
+mod tracks;
+
+// Regions and groups of sites.
+mod elements;
+mod groups;
+mod regions;
+
+// Generators of moves. `moves` goes through the rules; `leaves` has moves that are known by their
+// ends, `composite` and `nested` have those that are put together from others.
+mod captures;
+mod composite;
+mod falls;
+mod hops;
+mod leaves;
+mod longest;
+mod moves;
+mod nested;
+mod outlook;
 mod tiles;
 mod track_slides;
-mod tracks;
-mod visitors;
+
+// What moves do.
+mod control;
+mod effects;
+mod notes;
+mod sow;
+
+// Families of ludemes that cut across these sorts.
+mod cards;
+mod dice;
+mod puzzles;
 
 pub(crate) use adapters::{Counting, Mapped, Test, Tested};
 pub(crate) use chance::{ChanceSource, HarnessChance, MaybeChance, Recorder, Replayed};

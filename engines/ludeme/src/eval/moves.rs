@@ -4,6 +4,7 @@ use super::adapters::{Counting, Test, Tested};
 use super::visitors::MoveVisitor;
 use super::{Around, CompiledRules, Eval};
 use crate::ir::{Bool, Int, Iter, Leaf, Moves, PieceMoves};
+use crate::lower::Feature;
 use crate::meter;
 use crate::moves::{Ends, Move};
 use crate::state::{State, Turns};
@@ -203,7 +204,7 @@ impl<const W: usize> Eval<'_, W> {
                         stopped |= self.generate(&entry.moves, out);
                     }
                 }
-            } else if self.game.chance && self.game.layout.is_ordered() {
+            } else if self.game.has(Feature::Chance) && self.game.layout.is_ordered() {
                 let state = self.state;
                 let placed = state.order(&self.game.layout, component);
                 for site in placed.filter(|&s| within.contains(s)) {

@@ -3,6 +3,7 @@
 use super::Eval;
 use crate::buffer::Buffer;
 use crate::ir::{Hide, Ints, Message, Note};
+use crate::lower::Feature;
 use crate::moves::{Act, NoteContent};
 
 impl<const W: usize> Eval<'_, W> {
@@ -17,7 +18,7 @@ impl<const W: usize> Eval<'_, W> {
 
     /// True if what effects tell and hide is worked out here.
     pub(super) fn tells(&self) -> bool {
-        self.game.asks_hidden || self.listens()
+        self.game.has(Feature::AsksHidden) || self.listens()
     }
 
     pub(super) fn tell(&mut self, note: &Note, acts: &mut Buffer<Act>) {

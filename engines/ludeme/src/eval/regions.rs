@@ -212,7 +212,7 @@ impl<const W: usize> Eval<'_, W> {
     /// Sites at distances from a site.
     fn at_distance(&mut self, distances: usize, from: &Int, range: &(Int, Int)) -> Set<W> {
         let (min, max) = (self.int(&range.0), self.int(&range.1));
-        let row = self.site(from).and_then(|f| self.game.distances[distances].get(f));
+        let row = self.site(from).and_then(|f| self.game.distances(distances).get(f));
         let Some(row) = row.filter(|_| min >= 0) else { return Set::EMPTY };
         let fits = |s: &usize| (min..=max).contains(&i32::from(row[*s]));
         (0..row.len()).filter(fits).collect()

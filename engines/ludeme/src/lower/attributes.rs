@@ -4,13 +4,31 @@
 use crate::board::{Direction, SiteType};
 use crate::front::{Arg, Call, Label, Name};
 use crate::ir::{Fold, Int, Ints, Iter, Moves, Place, Region};
+use crate::world::World;
 
-use super::places::need;
+use super::places::{need, site_type_of};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 /// True if a rule of the set-up gives elements an attribute.
 pub(super) fn gives_attribute(rule: &Call) -> bool {
     matches!(rule.name(), Name::SetCost | Name::SetPhase)
+}
+
+/// The rotations of a piece that looks in these directions: the number of turns, clockwise,
+/// from the first direction that the board has.
+pub(super) fn rotation_numbers(world: &World, call: &Call) -> Vec<i32> {
+    let topology = &world.topology;
+    let ways = topology.supported(Direction::All);
+    let number = |direction: Direction| ways.iter().position(|&way| way == direction);
+    let named = call.items(Label::Directions).iter().filter_map(Arg::as_constant);
+    let directions = named.filter_map(Direction::named).flat_map(|direction| {
+        if Direction::RELATIONS.contains(&direction) {
+            topology.supported(direction).to_vec()
+        } else {
+            vec![direction]
+        }
+    });
+    directions.filter_map(number).map(|number| number as i32).collect()
 }
 
 impl<'c> Lower<'c> {
@@ -22,7 +40,7 @@ impl<'c> Lower<'c> {
             if !gives_attribute(rule) {
                 continue;
             }
-            let site_type = self.site_type_of(rule);
+            let site_type = site_type_of(&self.world, rule);
             let arg = need(rule, Label::Value)?;
             let value = self.int(arg)?;
             let value = value.constant();
@@ -63,7 +81,7 @@ impl<'c> Lower<'c> {
     /// `(cost ..)`: the cost of an element, 0 if the set-up gives none; of several elements the
     /// cost of all together.
     pub(super) fn cost(&mut self, call: &'c Call) -> Lowered<Int> {
-        let site_type: SiteType = self.site_type_of(call);
+        let site_type: SiteType = site_type_of(&self.world, call);
         let mut costs = self.costs[site_type.index()].clone();
         costs.resize(self.world.topology.count(site_type), 0);
         if let Some(site) = call.args.iter().find(|a| matches!(a.label, Label::Of | Label::At)) {
@@ -76,23 +94,6 @@ impl<'c> Lower<'c> {
             value: Box::new(Int::Table(Box::new((costs.into(), Int::Iter(Iter::From))))),
         };
         Ok(Int::FoldInts(Fold::Sum, Box::new(each)))
-    }
-
-    /// The rotations of a piece that looks in these directions: the number of turns, clockwise,
-    /// from the first direction that the board has.
-    pub(super) fn rotation_numbers(&self, call: &Call) -> Vec<i32> {
-        let topology = &self.world.topology;
-        let ways = topology.supported(Direction::All);
-        let number = |direction: Direction| ways.iter().position(|&way| way == direction);
-        let named = call.items(Label::Directions).iter().filter_map(Arg::as_constant);
-        let directions = named.filter_map(Direction::named).flat_map(|direction| {
-            if Direction::RELATIONS.contains(&direction) {
-                topology.supported(direction).to_vec()
-            } else {
-                vec![direction]
-            }
-        });
-        directions.filter_map(number).map(|number| number as i32).collect()
     }
 
     /// The pieces of a place that can be removed, if pieces that carry more than one other cannot.
@@ -118,7 +119,7 @@ impl<'c> Lower<'c> {
     /// The moves after which the mover has not lost, if suicide is forbidden.
     pub(super) fn without_suicide(&self, moves: Moves) -> Moves {
         use crate::ir::Bool;
-        if !self.no_suicide || moves == Moves::None {
+        if !self.meta.no_suicide || moves == Moves::None {
             return moves;
         }
         let survives = Bool::Not(Box::new(Bool::MoverLoses));

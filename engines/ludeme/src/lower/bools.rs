@@ -8,7 +8,10 @@ use crate::ir::{
 use crate::state::Occupancy;
 
 use super::directions::absolute;
-use super::places::{all, fixed_flag, need, role, role_named};
+use super::features::Feature;
+use super::places::{
+    all, default_type, fixed_flag, known_type, need, pieces_named, role, role_int, role_named,
+};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -146,7 +149,7 @@ impl<'c> Lower<'c> {
 
     /// `(all Groups ..)`: true if a condition holds for all groups.
     fn all_groups(&mut self, call: &'c Call) -> Lowered<Bool> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         Ok(Bool::AllGroups {
             jumps: self.neighbours(call.arg(Label::Directions))?,
             of: self.bool_opt(call, Label::Of)?.map(Box::new),
@@ -156,7 +159,7 @@ impl<'c> Lower<'c> {
 
     /// `(is Related ..)`: true if sites are neighbours.
     fn is_related(&mut self, call: &'c Call) -> Lowered<Bool> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let relation = absolute(call, Label::Relation);
         let jumps = self.steps_in(relation);
         let a = Box::new(self.int_at(call, Label::A)?);
@@ -165,7 +168,7 @@ impl<'c> Lower<'c> {
 
     /// `(is Within ..)`: true if a piece of a component stands in a place.
     fn is_within(&mut self, call: &'c Call) -> Lowered<Bool> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let component = Box::new(self.int_at(call, Label::Piece)?);
         let place = match call.arg(Label::At).or(call.arg(Label::In)) {
             Some(arg) => self.place(arg)?,
@@ -177,7 +180,7 @@ impl<'c> Lower<'c> {
     /// `(no Pieces ..)`: true if there are none of some pieces.
     fn no_pieces(&mut self, call: &'c Call) -> Lowered<Bool> {
         let owners = self.owners(call.arg(Label::Who).or(call.arg(Label::Of)), Role::All)?;
-        let pieces = self.pieces_named(owners, call.text(Label::Name));
+        let pieces = pieces_named(&self.world, owners, call.text(Label::Name));
         let within = self.within_type(call)?.map(Box::new);
         Ok(Bool::NoPieces { pieces, within })
     }
@@ -192,26 +195,26 @@ impl<'c> Lower<'c> {
     /// `(is Proposed ..)` and `(is Decided ..)`: true if a text has been proposed, or decided on.
     fn is_text(&mut self, call: &Call) -> Bool {
         let text = call.text(Label::Text).unwrap_or_default();
-        let text = super::index_of(&mut self.texts, text);
+        let text = self.rules.names.text(text);
         if call.name() == Name::IsProposed { Bool::IsProposed(text) } else { Bool::IsDecided(text) }
     }
 
     /// `(is Empty ..)`: true if a site is empty.
     fn is_empty(&mut self, call: &'c Call) -> Lowered<Bool> {
-        self.known_type(call)?;
+        known_type(&self.world, call)?;
         Ok(Bool::IsEmpty(Box::new(self.site_at(call, Label::At)?)))
     }
 
     /// `(is Occupied ..)`: true if there is a piece on a site.
     fn is_occupied(&mut self, call: &'c Call) -> Lowered<Bool> {
-        self.known_type(call)?;
+        known_type(&self.world, call)?;
         Ok(Bool::IsOccupied(Box::new(self.site_at(call, Label::At)?)))
     }
 
     /// `(can Move ..)`: true if a generator gives any move.
     fn can_move(&mut self, call: &'c Call) -> Lowered<Bool> {
         let moves = self.moves(need(call, Label::Moves)?)?;
-        Ok(Bool::CanMove(self.without_suicide(moves).number_in(&mut self.asked)))
+        Ok(Bool::CanMove(self.without_suicide(moves).number_in(&mut self.rules.generators)))
     }
 
     fn is_player(&mut self, call: &'c Call, player: Int) -> Lowered<Bool> {
@@ -247,7 +250,7 @@ impl<'c> Lower<'c> {
         if let Some(container) = call.arg(Label::Container) {
             return Err(unsupported_use(container, "`is Target` of a container"));
         }
-        let stacking = self.features.occupancy(&self.world) == Occupancy::Stacking;
+        let stacking = self.occupancy() == Occupancy::Stacking;
         let mut components = Vec::new();
         for item in call.items(Label::Pieces) {
             let number = self.int(item)?;
@@ -287,7 +290,7 @@ impl<'c> Lower<'c> {
     }
 
     fn line(&mut self, call: &'c Call) -> Lowered<Bool> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let direction = absolute(call, Label::Direction);
         let sites = self.world.topology.sites();
         let axes = self.tables.axes(&self.world.topology, sites, direction);
@@ -306,7 +309,7 @@ impl<'c> Lower<'c> {
         } else {
             None
         };
-        if self.features.occupancy(&self.world) == Occupancy::Stacking {
+        if self.occupancy() == Occupancy::Stacking {
             return Ok(Bool::IsStackLine(Box::new(StackLine {
                 axes,
                 length: self.int_at(call, Label::Length)?,
@@ -342,7 +345,7 @@ impl<'c> Lower<'c> {
     }
 
     fn connection(&mut self, call: &'c Call) -> Lowered<Connection> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let jumps = self.neighbours(call.arg(Label::Directions))?;
         let count = self.int_opt(call, Label::Count)?;
         let at = self.int_opt(call, Label::At)?;
@@ -354,7 +357,7 @@ impl<'c> Lower<'c> {
             }
             Value::Constant(constant) if role_named(constant.word()).is_some() => {
                 let role = role(arg)?;
-                let player = self.role_int(role);
+                let player = role_int(&self.world, role);
                 ConnectRegions::Of(player, self.parts_by_owner())
             }
             Value::Constant(constant) => {
@@ -395,20 +398,21 @@ impl<'c> Lower<'c> {
     }
 
     fn threatened(&mut self, call: &'c Call) -> Lowered<Bool> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let component = self.int_opt(call, Label::Piece)?;
         let place = match (call.arg(Label::At), call.arg(Label::In)) {
             (Some(site), _) => Some(Place::Site(self.int(site)?)),
             (_, Some(region)) => Some(Place::Region(self.region(region)?)),
             _ => None,
         };
-        let sought = self.sought.len();
+        let sought = self.needs.sought.len();
         let moves = call.arg(Label::Moves).map(|a| self.asked_moves(a)).transpose()?;
         // The piece is put on the board for the test, which makes it a second one.
-        self.features.grouped |= self.sought.len() > sought;
+        let grouped = self.needs.sought.len() > sought;
+        self.rules.features.add(Feature::Grouped, grouped);
         // The reference puts the piece on an element of another type. Where only one type holds
         // pieces the type is ignored; else, and in stacks, nobody sees the piece.
-        let occupancy = self.features.occupancy(&self.world);
+        let occupancy = self.occupancy();
         let cell = self.world.site_type() == crate::board::SiteType::Cell;
         let hands = self.world.containers.len() > 1;
         let placed = occupancy != Occupancy::Stacking && (cell || !hands);
@@ -425,7 +429,7 @@ impl<'c> Lower<'c> {
                 }
                 // These roles name nobody here.
                 Role::Each | Role::Shared => Ints::List(Box::new([])),
-                _ => Ints::List(Box::new([self.role_int(role)])),
+                _ => Ints::List(Box::new([role_int(&self.world, role)])),
             });
         }
         if arg.as_call().is_some_and(|c| c.ludeme.kind() == Kind::Ints) {

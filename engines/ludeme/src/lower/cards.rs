@@ -9,17 +9,17 @@ use crate::ir::{
     Bool, CompositeKind, Deal, Fold, Int, Iter, Layer, LeafKind, Moves, PipsMatch, Place, Reach,
     Region, StartRule, Stock,
 };
-use crate::world::{BAG, Card, ContainerKind, TRUMP};
+use crate::world::{BAG, Card, ContainerKind, TRUMP, World};
 
 use super::places::need;
 use super::{Lower, Lowered, Problem};
 
-impl<'c> Lower<'c> {
-    /// True if the equipment has dominoes.
-    pub(super) fn has_dominoes(&self) -> bool {
-        self.world.components.iter().any(|component| component.pips.is_some())
-    }
+/// True if the equipment has dominoes.
+pub(super) fn has_dominoes(world: &World) -> bool {
+    world.components.iter().any(|component| component.pips.is_some())
+}
 
+impl<'c> Lower<'c> {
     /// The rules of the set-up that put the cards of each deck in an order drawn by lot.
     pub(super) fn shuffled_decks(&self) -> Vec<StartRule> {
         let decks = self.world.containers.iter().filter(|c| c.kind == ContainerKind::Deck);
@@ -44,7 +44,7 @@ impl<'c> Lower<'c> {
         if dominoes.is_empty() {
             return Vec::new();
         }
-        let list = self.list(Some(BAG));
+        let list = self.rules.names.list(Some(BAG));
         let remember = |number| StartRule::Remember {
             list,
             values: Place::Site(Int::Const(number)),
@@ -74,7 +74,9 @@ impl<'c> Lower<'c> {
     fn stock(&mut self, call: &Call, dominoes: bool) -> Lowered<Stock> {
         let deck = self.world.containers.iter().find(|c| c.kind == ContainerKind::Deck);
         match deck.map(|deck| deck.first as u16) {
-            _ if dominoes && self.has_dominoes() => Ok(Stock::Bag(self.list(Some(BAG)))),
+            _ if dominoes && has_dominoes(&self.world) => {
+                Ok(Stock::Bag(self.rules.names.list(Some(BAG))))
+            }
             Some(site) if !dominoes => Ok(Stock::Deck(site)),
             _ => {
                 let what = if dominoes { "dominoes" } else { "deck" };
@@ -153,7 +155,7 @@ impl<'c> Lower<'c> {
 
     /// The variable with the suit that is trump.
     pub(super) fn trump(&mut self) -> usize {
-        self.var(Some(TRUMP))
+        self.rules.names.var(Some(TRUMP))
     }
 
     /// `(set TrumpSuit ..)`.

@@ -5,6 +5,7 @@ use crate::board::{Direction, Relative};
 use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::ir::{Bool, Compare, Int, Iter, Layer, Reach};
 use crate::limits::MAX_NESTED_CHOICES;
+use crate::world::World;
 
 use super::places::{need, relative_named};
 use super::{Lower, Lowered};
@@ -22,10 +23,16 @@ pub(crate) enum Chosen {
     Drawn(usize),
 }
 
+/// Number of rotations of a piece.
+pub(super) fn rotations(world: &World) -> usize {
+    world.topology.supported(Direction::All).len().max(1)
+}
+
 impl<'c> Lower<'c> {
     /// The assumption about a direction, if there is one.
     pub(super) fn chosen(&self, arg: &Arg) -> Option<Chosen> {
-        self.choices
+        self.scope
+            .choices
             .iter()
             .find(|(direction, _)| std::ptr::eq(*direction, arg))
             .map(|(_, chosen)| *chosen)
@@ -44,16 +51,19 @@ impl<'c> Lower<'c> {
         let unsaid = self.unsaid_direction(call);
         let Some(open) = slots.find_map(|a| self.open_in(a)).or(unsaid) else { return Ok(None) };
         // Directions drawn by lot are lowered for many outcomes already.
-        let drawn = self.choices.iter().any(|(_, chosen)| matches!(chosen, Chosen::Drawn(_)));
+        let drawn = self.scope.choices.iter().any(|(_, chosen)| matches!(chosen, Chosen::Drawn(_)));
         let fork = open.as_call().filter(|_| unsaid.is_none());
         let draws = fork.is_some_and(|c| c.name() == Name::DirectionsRandom);
-        if self.choices.len() >= MAX_NESTED_CHOICES || drawn || draws && !self.choices.is_empty() {
+        if self.scope.choices.len() >= MAX_NESTED_CHOICES
+            || drawn
+            || draws && !self.scope.choices.is_empty()
+        {
             return Err(super::unsupported_use(open, "a direction that depends on so much"));
         }
         let with = |lowerer: &mut Self, chosen: Chosen| {
-            lowerer.choices.push((open, chosen));
+            lowerer.scope.choices.push((open, chosen));
             let result = lower(lowerer, call);
-            lowerer.choices.pop();
+            lowerer.scope.choices.pop();
             result
         };
         if let Some(fork) = fork.filter(|c| c.name() == Name::If) {
@@ -77,7 +87,7 @@ impl<'c> Lower<'c> {
         if unsaid.is_some() || !is_dynamic(open) {
             let at = Box::new(self.turner(open, call)?);
             let mut result = with(self, Chosen::Turned(0))?;
-            for turns in 1..self.rotations() {
+            for turns in 1..rotations(&self.world) {
                 let at = at.clone();
                 let rotation =
                     Int::At { layer: Layer::Rotation, at, level: None, reach: Reach::All };
@@ -139,7 +149,7 @@ impl<'c> Lower<'c> {
 
     /// True if an expression means directions that depend on how often a piece has been turned.
     fn is_turned(&self, arg: &Arg) -> bool {
-        self.features.layers.rotation
+        self.rules.features.layers.rotation
             && words(arg).iter().any(|word| matches!(word, DirectionWord::Relative(_)))
     }
 
@@ -153,11 +163,6 @@ impl<'c> Lower<'c> {
             }
             _ => Err(super::unsupported_use(open, "a direction of a piece that turns, here,")),
         }
-    }
-
-    /// Number of rotations of a piece.
-    pub(super) fn rotations(&self) -> usize {
-        self.world.topology.supported(Direction::All).len().max(1)
     }
 
     /// The sites that a direction leads from and to.

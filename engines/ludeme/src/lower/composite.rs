@@ -11,8 +11,9 @@ use crate::ir::{
 use crate::limits::MAX_HEIRS;
 
 use super::directions::absolute;
-use super::places::{all, fixed_flag, need, need_call};
-use super::{Lower, Lowered, Problem, index_of, unsupported, unsupported_use};
+use super::features::Feature;
+use super::places::{all, any_type, default_type, fixed_flag, need, need_call};
+use super::{Lower, Lowered, Problem, unsupported, unsupported_use};
 use crate::state::Occupancy;
 use crate::world::Component;
 
@@ -121,7 +122,7 @@ impl<'c> Lower<'c> {
 
     /// `(forEach Level ..)`: the moves for each level of a stack.
     fn for_each_level(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
-        self.any_type(call)?;
+        any_type(&self.world, call)?;
         Ok(CompositeKind::ForEachLevel {
             at: self.int_at(call, Label::Site)?,
             from_top: call.constant(Label::From) != Some(Word::FromBottom),
@@ -131,7 +132,7 @@ impl<'c> Lower<'c> {
 
     /// `(forEach Group ..)`: the moves for each group.
     fn for_each_group(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         Ok(CompositeKind::ForEachGroup {
             jumps: self.neighbours(call.arg(Label::Directions))?,
             condition: self.bool_opt(call, Label::If)?,
@@ -148,7 +149,7 @@ impl<'c> Lower<'c> {
 
     /// `(flip ..)`: the move that turns a piece over.
     fn flip(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let at = self.int_or(call, Label::Site, Int::Iter(Iter::To))?;
         let flips = self.world.components.iter().map(|c| c.flips).collect();
         Ok(CompositeKind::Flip { at, flips })
@@ -197,8 +198,7 @@ impl<'c> Lower<'c> {
             && **to == Place::Site(Int::Iter(Iter::Site))
             && *count == Int::Const(1);
         let is_silent = pair.then.is_empty() && add.then.is_empty() && changes_layer(effect);
-        let keeps =
-            self.features.occupancy(&self.world) == Occupancy::Flat && !self.features.ordered;
+        let keeps = self.occupancy() == Occupancy::Flat && !self.rules.has(Feature::Ordered);
         if !(is_fixed && is_silent && keeps) {
             return None;
         }
@@ -209,12 +209,12 @@ impl<'c> Lower<'c> {
         if let LeafKind::Add { apply, .. } = &mut add.kind {
             *apply = Some(Apply { condition: None, effect: Some(captures.clone()) });
         }
-        let any = Bool::CanMove(captures.number_in(&mut self.asked));
+        let any = Bool::CanMove(captures.number_in(&mut self.rules.generators));
         Some(Moves::If(Box::new((any, Moves::Leaf(add), Moves::None))))
     }
 
     fn take_control(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let named = |label: Label| call.find(label);
         let place = named(Label::At).or(named(Label::To));
         let of = match need(call, Label::Of)? {
@@ -245,7 +245,7 @@ impl<'c> Lower<'c> {
 
     fn vote_texts(&mut self, call: &Call) -> Box<[usize]> {
         let texts = call.items(Label::Text).iter().filter_map(Arg::as_text);
-        texts.map(|t| index_of(&mut self.texts, t)).collect()
+        texts.map(|t| self.rules.names.text(t)).collect()
     }
 
     fn scorers(&mut self, call: &'c Call) -> Lowered<Ints> {
@@ -302,7 +302,7 @@ impl<'c> Lower<'c> {
             }
         }
         Ok(Some(TrackSlide {
-            id: self.new_leaf()?,
+            id: self.needs.new_leaf()?,
             from,
             from_condition,
             tracks,
@@ -315,7 +315,7 @@ impl<'c> Lower<'c> {
     }
 
     fn sow(&mut self, call: &'c Call) -> Lowered<Sow> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let name = call.text(Label::Track);
         let owner = self.int_opt(call, Label::Owner)?;
         let tracks = &self.world.tracks;
@@ -412,7 +412,7 @@ impl<'c> Lower<'c> {
                 }
             }
             Name::Enclose => {
-                self.default_type(call)?;
+                default_type(&self.world, call)?;
                 let may_be_empty = asks_emptiness(need_call(call, Label::Between)?);
                 let around = match self.rays(call.arg(Label::Directions))? {
                     ByPiece::Same(rays) if may_be_empty => Some(rays),

@@ -5,7 +5,8 @@ use crate::front::{Arg, Call, Label};
 use crate::ir::{Around, Bool, Int, Owners, Pieces, Place, Region, Role};
 use crate::world::ContainerKind;
 
-use super::places::{fixed_flag, need};
+use super::elements::{numbers_of_elements, sites_of_elements};
+use super::places::{default_type, default_type_arg, elements_of_type, fixed_flag, need};
 use super::{Lower, Lowered, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -28,15 +29,15 @@ impl<'c> Lower<'c> {
         let top = fixed_flag(call, Label::Top, true)?;
         let by = need(call, Label::By)?;
         let owners = self.owners(Some(by), Role::All)?;
-        if let Some(elements) = self.elements(call.arg(Label::On))
+        if let Some(elements) = elements_of_type(&self.world, call.arg(Label::On))
             && !call.has(Label::Container)
         {
             let components = self.components_wanted(call, &owners)?;
-            let within = self.tables.set(Self::sites_of_elements(elements));
+            let within = self.tables.set(sites_of_elements(elements));
             let pieces = Pieces { owners, components };
-            return Ok(Self::numbers(elements, Region::Occupied { pieces, within, top }));
+            return Ok(numbers_of_elements(elements, Region::Occupied { pieces, within, top }));
         }
-        self.default_type_arg(call.arg(Label::On))?;
+        default_type_arg(&self.world, call.arg(Label::On))?;
         let sites = match call.arg(Label::Container) {
             Some(arg) if arg.as_text().is_some_and(|n| n.starts_with("Hand")) => {
                 // The hand of the player asked for.
@@ -120,7 +121,7 @@ impl<'c> Lower<'c> {
 
     /// `(sites Playable)`: the empty sites beside occupied ones; the centre if there are none.
     pub(super) fn playable(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let topology = &self.world.topology;
         let centre = topology.area(self.world.site_type(), Area::Centre).first().copied();
         let board = self.world.board();

@@ -4,7 +4,9 @@ use crate::board::{Direction, SiteType};
 use crate::front::{Call, Label, Name, Word};
 use crate::ir::{Around, Int, Ints, Place, Region, Role};
 
-use super::places::need;
+use super::cards::has_dominoes;
+use super::elements::place_of;
+use super::places::{any_type, default_type, need, pieces_named, reach_of};
 use super::{Lower, Lowered, unsupported};
 use crate::world::BAG;
 
@@ -26,16 +28,16 @@ impl<'c> Lower<'c> {
             CountVertices => Int::Const(topology.count(SiteType::Vertex) as i32),
             CountEdges => Int::Const(topology.count(SiteType::Edge) as i32),
             // A game outside of matches is the first.
-            CountTrials if self.in_match => Int::Var(self.match_games_played()),
+            CountTrials if self.within.is_some() => Int::Var(self.match_games_played()),
             CountTrials => Int::Const(0),
-            CountPhases => Int::Const(self.phase_names.len().max(1) as i32),
+            CountPhases => Int::Const(self.rules.names.phases.len().max(1) as i32),
             CountLegalMoves => Int::LegalMoves,
             CountStepsOnTrack => self.steps_on_track(call)?,
             CountAdjacent | CountNeighbours | CountOrthogonal | CountDiagonal | CountOff => {
                 self.neighbours_of(call)?
             }
-            CountPieces if call.text(Label::Name) == Some("Bag") && self.has_dominoes() => {
-                Int::ArraySize(Box::new(Ints::Remembered(self.list(Some(BAG)))))
+            CountPieces if call.text(Label::Name) == Some("Bag") && has_dominoes(&self.world) => {
+                Int::ArraySize(Box::new(Ints::Remembered(self.rules.names.list(Some(BAG)))))
             }
             CountPieces => self.count_pieces(call)?,
             CountPips => self.count_pips(call)?,
@@ -60,7 +62,7 @@ impl<'c> Lower<'c> {
     /// `(count Pieces ..)`: the number of some pieces.
     fn count_pieces(&mut self, call: &'c Call) -> Lowered<Int> {
         let owners = self.owners(call.arg(Label::Who).or(call.arg(Label::Of)), Role::All)?;
-        let pieces = self.pieces_named(owners, call.text(Label::Name));
+        let pieces = pieces_named(&self.world, owners, call.text(Label::Name));
         let within = self.within_type(call)?.map(Box::new);
         Ok(Int::CountPieces { pieces, within, condition: self.condition(call, Label::If)? })
     }
@@ -82,7 +84,7 @@ impl<'c> Lower<'c> {
 
     /// `(count Stack ..)`: the number of levels of stacks that satisfy a condition.
     fn count_levels(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.any_type(call)?;
+        any_type(&self.world, call)?;
         let at = call.arg(Label::At).or(call.arg(Label::To)).ok_or_else(|| unsupported(call))?;
         Ok(Int::CountStack {
             at: Box::new(self.place(at)?),
@@ -94,13 +96,13 @@ impl<'c> Lower<'c> {
 
     /// `(count ..)`: the number of pieces on a site, or in a region.
     fn count_at(&mut self, call: &'c Call) -> Lowered<Int> {
-        let reach = self.reach(call)?;
+        let reach = reach_of(&self.world, call)?;
         Ok(match (call.arg(Label::At), call.arg(Label::In)) {
             (None, None) => Int::Count { at: Box::new(Int::LastTo), reach },
             (Some(_), _) => Int::Count { at: Box::new(self.site_at(call, Label::At)?), reach },
             (_, Some(region)) => {
                 let region = Place::Region(self.region(region)?);
-                let Place::Region(region) = self.place_of(call, region) else {
+                let Place::Region(region) = place_of(&self.world, call, region) else {
                     return Err(unsupported(call));
                 };
                 Int::CountIn { region: Box::new(region), reach }
@@ -110,7 +112,7 @@ impl<'c> Lower<'c> {
 
     /// `(count Groups ..)`: the number of groups.
     fn count_groups(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let jumps = self.neighbours(call.arg(Label::Directions))?;
         let min = Box::new(self.int_or(call, Label::Min, Int::Const(0))?);
         let condition = self.condition(call, Label::If)?;
@@ -119,7 +121,7 @@ impl<'c> Lower<'c> {
 
     /// `(count Liberties ..)`: the number of empty sites beside a group.
     fn count_liberties(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let jumps = self.neighbours(call.arg(Label::Directions))?;
         let at = Box::new(self.int_or(call, Label::At, Int::LastTo)?);
         Ok(Int::CountLiberties { jumps, at, condition: self.condition(call, Label::If)? })
@@ -127,7 +129,7 @@ impl<'c> Lower<'c> {
 
     /// `(count Steps ..)`: the number of steps from a site to a place.
     fn count_steps(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         if call.has(Label::NewRotation) {
             return Err(unsupported(call));
         }
@@ -137,7 +139,7 @@ impl<'c> Lower<'c> {
             let to = Box::new(self.place(need(call, Label::To)?)?);
             return Ok(Int::StepsByMove { jumps, condition, from, to });
         }
-        let relation = self.features.distances.unwrap_or(Direction::Adjacent);
+        let relation = self.rules.features.distances.unwrap_or(Direction::Adjacent);
         let distances = self.tables.distance(&self.world.topology, relation);
         let from = Box::new(self.int_at(call, Label::From)?);
         let to = Box::new(self.place(need(call, Label::To)?)?);
@@ -154,7 +156,7 @@ impl<'c> Lower<'c> {
 
     /// `(count Adjacent ..)` and its kin: the number of neighbours of a site.
     fn neighbours_of(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let relation = match call.name() {
             Name::CountAdjacent => Direction::Adjacent,
             // Neighbours are what an edge joins: vertices by it, cells across it.

@@ -4,6 +4,7 @@ use crate::board::{Direction, Relative, SiteType};
 use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::ir::{ByPiece, DEFAULT_RELATION, Facings, JumpId, RayId};
 use crate::limits::MAX_DIRECTIONS_BY_LOT;
+use crate::world::World;
 
 use super::choices::Chosen;
 use super::places::{all, need, relative_named};
@@ -11,6 +12,55 @@ use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 /// For every site the absolute directions that an expression means there.
 type BySite = Vec<Vec<Direction>>;
+
+/// Union or difference of directions, site by site, with relations written out as the winds of
+/// the site.
+fn combine(
+    world: &World,
+    a: &ByPiece<BySite>,
+    b: &ByPiece<BySite>,
+    union: bool,
+) -> ByPiece<BySite> {
+    let combined = |a: &BySite, b: &BySite| -> BySite {
+        a.iter()
+            .zip(b)
+            .enumerate()
+            .map(|(site, (a, b))| {
+                let (mut a, b) = (winds(world, site, a), winds(world, site, b));
+                if union {
+                    let new: Vec<Direction> = b.into_iter().filter(|d| !a.contains(d)).collect();
+                    a.extend(new);
+                } else {
+                    a.retain(|d| !b.contains(d));
+                }
+                a
+            })
+            .collect()
+    };
+    match (a, b) {
+        (ByPiece::Same(a), ByPiece::Same(b)) => ByPiece::Same(combined(a, b)),
+        _ => {
+            let n = world.components.len();
+            let get = |list: &'_ ByPiece<BySite>, c: usize| match list {
+                ByPiece::Same(list) => list.clone(),
+                ByPiece::Each(lists) => lists[c].clone(),
+            };
+            ByPiece::Each((0..n).map(|c| combined(&get(a, c), &get(b, c))).collect())
+        }
+    }
+}
+
+/// The directions at a site, with relations written out as the winds of the site.
+fn winds(world: &World, site: usize, list: &[Direction]) -> Vec<Direction> {
+    let expanded = list.iter().flat_map(|&d| {
+        if Direction::RELATIONS.contains(&d) {
+            world.topology.supported_at(site, d)
+        } else {
+            vec![d]
+        }
+    });
+    expanded.collect()
+}
 
 impl<'c> Lower<'c> {
     /// Step targets in the directions of a slot, or in the default ones.
@@ -38,11 +88,11 @@ impl<'c> Lower<'c> {
     pub(super) fn rays_forward(&mut self, ahead: &Call) -> ByPiece<RayId> {
         let turns = match ahead.arg(Label::Site).and_then(|site| self.chosen(site)) {
             Some(Chosen::Turned(turns)) => Some(turns),
-            _ => self.turned,
+            _ => self.scope.turned,
         };
-        let outer = std::mem::replace(&mut self.turned, turns);
+        let outer = std::mem::replace(&mut self.scope.turned, turns);
         let directions = self.relative(&[Relative::Forward], DEFAULT_RELATION, false);
-        self.turned = outer;
+        self.scope.turned = outer;
         self.tabulate(directions, |lower, d| lower.tables.rays(&lower.world.topology, d))
     }
 
@@ -81,9 +131,9 @@ impl<'c> Lower<'c> {
         };
         match self.chosen(arg) {
             Some(Chosen::Turned(turns)) => {
-                let outer = self.turned.replace(turns);
+                let outer = self.scope.turned.replace(turns);
                 let result = self.expressed(arg);
-                self.turned = outer;
+                self.scope.turned = outer;
                 return result;
             }
             Some(Chosen::Direction(direction)) => {
@@ -127,7 +177,7 @@ impl<'c> Lower<'c> {
         if list.iter().any(|r| dynamic.contains(r)) {
             return Err(unsupported_use(arg, "a direction that depends on the last move"));
         }
-        if self.features.layers.rotation && self.turned.is_none() {
+        if self.rules.features.layers.rotation && self.scope.turned.is_none() {
             return Err(unsupported_use(arg, "a direction of a piece that turns, here,"));
         }
         Ok(())
@@ -150,7 +200,7 @@ impl<'c> Lower<'c> {
             Name::Directions
                 if call.args.iter().all(|a| a.label == Label::Of || a.label == Label::BySite) =>
             {
-                if self.features.layers.rotation && self.turned.is_none() {
+                if self.rules.features.layers.rotation && self.scope.turned.is_none() {
                     return Err(unsupported(call));
                 }
                 Ok(self.relative_call(call, &[Relative::Forward]))
@@ -159,7 +209,7 @@ impl<'c> Lower<'c> {
                 let a = self.directions(call.arg(Label::A))?;
                 let b = self.directions(call.arg(Label::B))?;
                 let union = call.name() == Name::Union;
-                Ok(self.combine(&a, &b, union))
+                Ok(combine(&self.world, &a, &b, union))
             }
             _ => Err(unsupported(call)),
         }
@@ -180,9 +230,9 @@ impl<'c> Lower<'c> {
     ) -> ByPiece<BySite> {
         let topology = &self.world.topology;
         let of_component = |component: usize| -> BySite {
-            let facing = self.facing.unwrap_or_else(|| self.world.facing(component));
+            let facing = self.scope.facing.unwrap_or_else(|| self.world.facing(component));
             let resolve = |supported: &[Direction]| -> Vec<Direction> {
-                let turns = 0..self.turned.unwrap_or(0);
+                let turns = 0..self.scope.turned.unwrap_or(0);
                 let facing = turns.fold(facing, |facing, _| {
                     Relative::FR.resolve(facing, supported).first().copied().unwrap_or(facing)
                 });
@@ -202,7 +252,7 @@ impl<'c> Lower<'c> {
                 self.by_type(|site_type| resolve(topology.supported_among(site_type, relation)))
             }
         };
-        if let Some(component) = self.component {
+        if let Some(component) = self.scope.component {
             return ByPiece::Same(of_component(usize::from(component)));
         }
         let by_component: Box<[BySite]> =
@@ -211,39 +261,6 @@ impl<'c> Lower<'c> {
             return ByPiece::Same(by_component[0].clone());
         }
         ByPiece::Each(by_component)
-    }
-
-    /// Union or difference of directions, site by site, with relations written out as the winds of
-    /// the site.
-    fn combine(&self, a: &ByPiece<BySite>, b: &ByPiece<BySite>, union: bool) -> ByPiece<BySite> {
-        let combined = |a: &BySite, b: &BySite| -> BySite {
-            a.iter()
-                .zip(b)
-                .enumerate()
-                .map(|(site, (a, b))| {
-                    let (mut a, b) = (self.winds(site, a), self.winds(site, b));
-                    if union {
-                        let new: Vec<Direction> =
-                            b.into_iter().filter(|d| !a.contains(d)).collect();
-                        a.extend(new);
-                    } else {
-                        a.retain(|d| !b.contains(d));
-                    }
-                    a
-                })
-                .collect()
-        };
-        match (a, b) {
-            (ByPiece::Same(a), ByPiece::Same(b)) => ByPiece::Same(combined(a, b)),
-            _ => {
-                let n = self.world.components.len();
-                let get = |list: &'_ ByPiece<BySite>, c: usize| match list {
-                    ByPiece::Same(list) => list.clone(),
-                    ByPiece::Each(lists) => lists[c].clone(),
-                };
-                ByPiece::Each((0..n).map(|c| combined(&get(a, c), &get(b, c))).collect())
-            }
-        }
     }
 
     /// Number of outcomes of `(directions Random ..)`. There are so many that on each site every
@@ -257,7 +274,7 @@ impl<'c> Lower<'c> {
         };
         let mut ways = 1usize;
         for (site, list) in lists.iter().flat_map(|list| list.iter().enumerate()) {
-            let choices_of_site = choices(self.winds(site, list).len(), number);
+            let choices_of_site = choices(winds(&self.world, site, list).len(), number);
             let common = (1..=choices_of_site)
                 .rev()
                 .find(|d| choices_of_site.is_multiple_of(*d) && ways.is_multiple_of(*d))
@@ -276,7 +293,7 @@ impl<'c> Lower<'c> {
         let among = self.directions(call.arg(Label::Of))?;
         let of_list = |list: &BySite| -> BySite {
             let each = list.iter().enumerate();
-            each.map(|(site, list)| chosen(self.winds(site, list), number, way)).collect()
+            each.map(|(site, list)| chosen(winds(&self.world, site, list), number, way)).collect()
         };
         Ok(match &among {
             ByPiece::Same(list) => ByPiece::Same(of_list(list)),
@@ -290,18 +307,6 @@ impl<'c> Lower<'c> {
         let number = number.constant();
         let number = number.ok_or_else(|| unsupported_use(arg, "a computed number here"))?;
         Ok(usize::try_from(number).unwrap_or(0))
-    }
-
-    /// The directions at a site, with relations written out as the winds of the site.
-    fn winds(&self, site: usize, list: &[Direction]) -> Vec<Direction> {
-        let expanded = list.iter().flat_map(|&d| {
-            if Direction::RELATIONS.contains(&d) {
-                self.world.topology.supported_at(site, d)
-            } else {
-                vec![d]
-            }
-        });
-        expanded.collect()
     }
 
     /// Paths in relative directions for a piece that looks from one site to a neighbour. There is
@@ -328,9 +333,9 @@ impl<'c> Lower<'c> {
         let mut facings = Vec::new();
         for facing in self.world.topology.supported(Direction::All).to_vec() {
             let near = self.steps_in(facing);
-            let outer = self.facing.replace(facing);
+            let outer = self.scope.facing.replace(facing);
             let rays = self.rays(arg);
-            self.facing = outer;
+            self.scope.facing = outer;
             facings.push((near, rays?));
         }
         Ok(facings.into())

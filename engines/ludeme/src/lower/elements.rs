@@ -10,9 +10,9 @@
 use crate::board::{Direction, SiteType};
 use crate::front::{Arg, Call, Label, Name, Word};
 use crate::ir::{Bool, Int, Path, Pieces, Place, Region, Role, SetId, SitePath};
-use crate::world::Elements;
+use crate::world::{Elements, World};
 
-use super::places::area_named;
+use super::places::{area_named, default_type, elements_of};
 use super::{Lower, Lowered};
 
 /// The types of elements that rules use beside the one that the board is played on.
@@ -66,71 +66,81 @@ fn is_of_board(call: &Call) -> bool {
     ) || area_named(name).is_some()
 }
 
+/// The site of a number with the type of a ludeme.
+pub(super) fn site_of(world: &World, call: &Call, number: Int) -> Int {
+    match elements_of(world, call) {
+        Some(elements) => element_site(elements, number),
+        None => number,
+    }
+}
+
+/// The sites of numbers with the type of a ludeme.
+pub(super) fn place_of(world: &World, call: &Call, place: Place) -> Place {
+    let Some(elements) = elements_of(world, call) else { return place };
+    match place {
+        Place::Site(number) => Place::Site(element_site(elements, number)),
+        Place::Region(region) => Place::Region(Region::Elements {
+            first: elements.first as u16,
+            count: elements.count as u16,
+            region: Box::new(region),
+        }),
+    }
+}
+
+/// The sites of the board from which pieces move. Sites of other types are among them if they
+/// have steps and their numbers exist for the type that is played on.
+pub(super) fn elements_with_steps(world: &World) -> Vec<u16> {
+    let mut sites = world.board();
+    let (topology, count) = (&world.topology, sites.len());
+    let others = world.elements.iter().filter(|e| topology.has_steps(e.of));
+    for &Elements { first, count: all, .. } in others {
+        sites.extend((first..first + all.min(count)).map(|site| site as u16));
+    }
+    sites
+}
+
+fn element_site(elements: Elements, number: Int) -> Int {
+    let Elements { first, count, .. } = elements;
+    match number {
+        Int::Const(n) if (0..count as i32).contains(&n) => Int::Const(first as i32 + n),
+        number => {
+            Int::Element { first: first as i32, count: count as i32, number: Box::new(number) }
+        }
+    }
+}
+
+/// The sites of elements.
+pub(super) fn sites_of_elements(elements: Elements) -> Vec<u16> {
+    (elements.first..elements.first + elements.count).map(|site| site as u16).collect()
+}
+
+/// The numbers of sites that are elements of one type.
+pub(super) fn numbers_of_elements(elements: Elements, region: Region) -> Region {
+    Region::Numbers {
+        first: elements.first as u16,
+        count: elements.count as u16,
+        region: Box::new(region),
+    }
+}
+
 impl<'c> Lower<'c> {
-    /// The elements that the type in an argument means, if it is not that of the board.
-    pub(super) fn elements(&self, arg: Option<&Arg>) -> Option<Elements> {
-        let site_type = arg.and_then(Arg::as_constant).and_then(SiteType::named)?;
-        self.world.elements.iter().find(|elements| elements.of == site_type).copied()
-    }
-
-    /// The elements that the type of a ludeme means.
-    pub(super) fn elements_of(&self, call: &Call) -> Option<Elements> {
-        self.elements(call.find(Label::Type))
-    }
-
     /// The number that rules read for a site that is bound to a variable.
     pub(super) fn number(&self, site: Int) -> Int {
         if self.world.elements.is_empty() { site } else { Int::Number(Box::new(site)) }
     }
 
-    /// The site of a number with the type of a ludeme.
-    pub(super) fn site_of(&self, call: &Call, number: Int) -> Int {
-        match self.elements_of(call) {
-            Some(elements) => Self::element(elements, number),
-            None => number,
-        }
-    }
-
     /// The number in a slot that must be filled, as a site.
     pub(super) fn site_at(&mut self, call: &'c Call, label: Label) -> Lowered<Int> {
         let number = self.int_at(call, label)?;
-        Ok(self.site_of(call, number))
-    }
-
-    fn element(elements: Elements, number: Int) -> Int {
-        let Elements { first, count, .. } = elements;
-        match number {
-            Int::Const(n) if (0..count as i32).contains(&n) => Int::Const(first as i32 + n),
-            number => {
-                Int::Element { first: first as i32, count: count as i32, number: Box::new(number) }
-            }
-        }
-    }
-
-    /// The sites of numbers with the type of a ludeme.
-    pub(super) fn place_of(&self, call: &Call, place: Place) -> Place {
-        let Some(elements) = self.elements_of(call) else { return place };
-        match place {
-            Place::Site(number) => Place::Site(Self::element(elements, number)),
-            Place::Region(region) => Place::Region(Region::Elements {
-                first: elements.first as u16,
-                count: elements.count as u16,
-                region: Box::new(region),
-            }),
-        }
-    }
-
-    /// The sites of elements.
-    pub(super) fn sites_of_elements(elements: Elements) -> Vec<u16> {
-        (elements.first..elements.first + elements.count).map(|site| site as u16).collect()
+        Ok(site_of(&self.world, call, number))
     }
 
     /// The sites where a ludeme looks for pieces, if these are not all: those of its region, and of
     /// its type, which may be another one than that of the board.
     pub(super) fn within_type(&mut self, call: &'c Call) -> Lowered<Option<Region>> {
         let named = call.find(Label::Type).and_then(Arg::as_constant).and_then(SiteType::named);
-        let of_type = match (self.elements_of(call), named) {
-            (Some(elements), _) => Some(Self::sites_of_elements(elements)),
+        let of_type = match (elements_of(&self.world, call), named) {
+            (Some(elements), _) => Some(sites_of_elements(elements)),
             (None, Some(named)) if named != self.world.site_type() => {
                 // Sites of hands are cells, and nothing is ever put on other elements.
                 let board = self.world.board();
@@ -147,34 +157,13 @@ impl<'c> Lower<'c> {
         let of_type = of_type.map(|sites| Region::Static(self.tables.set(sites)));
         let Some(arg) = call.arg(Label::In) else { return Ok(of_type) };
         let region = Place::Region(self.region(arg)?);
-        let Place::Region(region) = self.place_of(call, region) else {
+        let Place::Region(region) = place_of(&self.world, call, region) else {
             return Err(super::unsupported(call));
         };
         Ok(Some(match of_type {
             Some(of_type) => Region::Intersection(Box::new([region, of_type])),
             None => region,
         }))
-    }
-
-    /// The sites of the board from which pieces move. Sites of other types are among them if they
-    /// have steps and their numbers exist for the type that is played on.
-    pub(super) fn elements_with_steps(&self) -> Vec<u16> {
-        let mut sites = self.world.board();
-        let (topology, count) = (&self.world.topology, sites.len());
-        let others = self.world.elements.iter().filter(|e| topology.has_steps(e.of));
-        for &Elements { first, count: all, .. } in others {
-            sites.extend((first..first + all.min(count)).map(|site| site as u16));
-        }
-        sites
-    }
-
-    /// The numbers of sites that are elements of one type.
-    pub(super) fn numbers(elements: Elements, region: Region) -> Region {
-        Region::Numbers {
-            first: elements.first as u16,
-            count: elements.count as u16,
-            region: Box::new(region),
-        }
     }
 
     /// `(sites Incident ..)`: the elements of a type that touch one of another.
@@ -212,14 +201,14 @@ impl<'c> Lower<'c> {
 
     /// The edges that cross each edge.
     pub(super) fn crossing_sets(&mut self) -> Box<[SetId]> {
-        if let Some(sets) = &self.crossing_edges {
+        if let Some(sets) = &self.geometry.crossing_edges {
             return sets.clone();
         }
         let topology = &self.world.topology;
         let edges = 0..topology.count(SiteType::Edge);
         let crossing: Vec<Vec<u16>> = edges.map(|edge| topology.crossing_edges(edge)).collect();
         let sets: Box<[SetId]> = crossing.into_iter().map(|sites| self.tables.set(sites)).collect();
-        self.crossing_edges.insert(sets).clone()
+        self.geometry.crossing_edges.insert(sets).clone()
     }
 
     /// `(sites Crossing ..)`: edges of some owners that cross an edge.
@@ -228,9 +217,9 @@ impl<'c> Lower<'c> {
         let owners = self.owners(call.arg(Label::Who), Role::All)?;
         let crossing =
             Region::Indexed(Box::new((self.crossing_sets(), self.int_at(call, Label::At)?)));
-        let within = self.tables.set(Self::sites_of_elements(edges));
+        let within = self.tables.set(sites_of_elements(edges));
         let pieces = Pieces { owners, components: None };
-        let owned = Self::numbers(edges, Region::Occupied { pieces, within, top: false });
+        let owned = numbers_of_elements(edges, Region::Occupied { pieces, within, top: false });
         Ok(Region::Intersection(Box::new([crossing, owned])))
     }
 
@@ -261,9 +250,9 @@ impl<'c> Lower<'c> {
 
     /// `(is Vertex ..)` and its kin: true if a site is one of the elements of a type.
     pub(super) fn is_of_type(&mut self, call: &'c Call, site: Int) -> Lowered<Bool> {
-        let elements = self.elements_of(call);
+        let elements = elements_of(&self.world, call);
         let sites = match elements {
-            Some(elements) => Self::sites_of_elements(elements),
+            Some(elements) => sites_of_elements(elements),
             // Sites of hands are cells.
             None if call.constant(Label::Type) == Some(Word::Cell)
                 && self.is_played_on(SiteType::Cell) =>
@@ -271,7 +260,7 @@ impl<'c> Lower<'c> {
                 self.world.everywhere()
             }
             None => {
-                self.default_type(call)?;
+                default_type(&self.world, call)?;
                 self.world.board()
             }
         };
@@ -286,7 +275,7 @@ impl<'c> Lower<'c> {
     /// `(is Path ..)`.
     pub(super) fn path(&mut self, call: &'c Call) -> Lowered<Bool> {
         if call.constant(Label::Type) != Some(Word::Edge) {
-            self.default_type(call)?;
+            default_type(&self.world, call)?;
             return Ok(Bool::IsSitePath(Box::new(SitePath {
                 jumps: self.steps_in(Direction::Adjacent),
                 from: self.int_or(call, Label::From, Int::LastTo)?,

@@ -47,7 +47,7 @@ impl<'c> Lower<'c> {
         if phases.len() > MAX_PHASES {
             return Err(super::Problem::TooLarge(format!("more than {MAX_PHASES} phases")));
         }
-        self.phase_names =
+        self.rules.names.phases =
             phases.iter().map(|p| p.text(Label::Name).unwrap_or_default().to_owned()).collect();
         let end = match rules.call(Label::End) {
             Some(end) => self.end(end),
@@ -95,10 +95,10 @@ impl<'c> Lower<'c> {
     fn play(&mut self, play: &'c Call) -> Moves {
         let moves = need(play, Label::Moves).and_then(|arg| self.moves(arg));
         let mut moves = self.tolerate(moves, Moves::None);
-        if self.gravity {
+        if self.meta.gravity {
             let below = self.steps_in(Direction::Downward);
             let kind = CompositeKind::Fall(below);
-            let fall = self.effect(kind.into());
+            let fall = self.rules.effect(kind.into());
             super::moves::append(&mut moves, fall);
         }
         self.without_suicide(moves)
@@ -106,10 +106,10 @@ impl<'c> Lower<'c> {
 
     /// The moves with those that are forced made at once, if a meta rule says so.
     fn with_forced(&mut self, moves: Moves) -> Moves {
-        if !self.automove {
+        if !self.meta.automove {
             return moves;
         }
-        let forced = self.effect(CompositeKind::Forced(moves.clone()).into());
+        let forced = self.rules.effect(CompositeKind::Forced(moves.clone()).into());
         Moves::Composite(Box::new(Composite {
             kind: CompositeKind::Then(moves),
             then: vec![forced],
@@ -128,9 +128,9 @@ impl<'c> Lower<'c> {
             None => None,
             Some(arg) => {
                 let name = arg.as_text().unwrap_or_default();
-                let found = self.phase_names.iter().position(|n| n == name);
+                let found = self.rules.names.phases.iter().position(|n| n == name);
                 Some(found.ok_or_else(|| {
-                    let names = self.phase_names.iter().map(String::as_str);
+                    let names = self.rules.names.phases.iter().map(String::as_str);
                     super::Problem::Invalid(
                         arg.place
                             .error("unknown-phase", format!("no phase is called \"{name}\""))
@@ -164,9 +164,9 @@ impl<'c> Lower<'c> {
             return self.problems.push(super::Problem::TooLarge(text));
         }
         for track in 0..self.world.tracks.len() as i32 {
-            self.track = Some(track);
+            self.scope.track = Some(track);
             let rule = self.for_track(call);
-            self.track = None;
+            self.scope.track = None;
             match rule {
                 Ok(rule) => rules.push(rule),
                 Err(problem) => return self.problems.push(problem),

@@ -1,6 +1,7 @@
 //! Features that a description uses anywhere. They decide how its states are laid out.
 
 use crate::board::Direction;
+use crate::facts::FactSet;
 use crate::front::{Arg, Call, Label, Name, Word};
 use crate::state::{Layers, Occupancy};
 use crate::world::{ContainerKind, World};
@@ -11,61 +12,71 @@ use super::{Lowered, unsupported};
 /// Number of local states, from 0 on, of which the state has sets of sites.
 const MOST_LOCAL_STATES: usize = 8;
 
-/// Facts about the whole description.
-#[derive(Clone, Debug, Default)]
+/// A fact about a description as a whole.
+#[derive(Clone, Copy)]
+pub(crate) enum Feature {
+    /// Pieces stand in stacks.
+    Stacking,
+    /// Pieces on one site are counted.
+    Counting,
+    /// The state keeps the order in which pieces were placed, because `where` by name reads it.
+    Ordered,
+    /// Groups are visited in that order.
+    Grouped,
+    /// Rules read the places of pieces at the start.
+    Starts,
+    /// Rules make values pending, or read them.
+    Pends,
+    /// Rules other than those of the end read numbers of moves or turns, or the counter.
+    CountsMoves,
+    /// Rules read who had no moves on their turn: `no Moves` of somebody else than the next player.
+    ReadsFlags,
+    /// A turn of passes by everybody does not end the game in a draw.
+    NoPassDraw,
+    /// Rules read the sites or levels of the last action of a move.
+    AsksActions,
+    /// Anything in the play is left to chance.
+    Chance,
+    /// Regions or numbers are left to chance while moves are looked for, and not the dice alone.
+    Random,
+    /// Rules read what is hidden from players, or draw what they tell or hide; otherwise telling
+    /// and hiding have no effect where nobody perceives.
+    AsksHidden,
+    /// Rules hide sites from players. Then players see all sites that are not hidden from them.
+    Shown,
+    /// A player without opponents is told something.
+    ToldAlone,
+    /// Rules read the sites visited in a turn.
+    Visits,
+    /// A loop over the levels of a stack leaves the last level bound.
+    LeavesLevel,
+    /// Rules read the level of a piece.
+    ReadsLevel,
+    /// Rules read the sites that the last move passed over.
+    AsksBetween,
+    /// Rules read the destinations of all actions of the last move.
+    AsksTouched,
+    /// Effects or consequences of moves read the site between.
+    NeedsBetween,
+    /// Rules read cycles of positions.
+    Cycles,
+    /// Scores are part of the situations that are compared.
+    Scored,
+}
+
+impl From<Feature> for u8 {
+    fn from(feature: Feature) -> u8 {
+        feature as u8
+    }
+}
+
+/// The features that a description uses anywhere.
+#[derive(Clone, Default)]
 pub(crate) struct Features {
-    stacking: bool,
-    counting: bool,
+    set: FactSet<Feature>,
     pub(crate) layers: Layers,
-    /// True if the state keeps the order in which pieces were placed, because `where` by name reads
-    /// it.
-    pub(crate) ordered: bool,
-    /// True if groups are visited in that order.
-    pub(crate) grouped: bool,
     /// Number of local states, from 0 on, by which rules ask for sites.
     pub(crate) local_states: usize,
-    /// True if rules read the places of pieces at the start.
-    pub(crate) starts: bool,
-    /// True if rules make values pending, or read them.
-    pub(crate) pends: bool,
-    /// True if rules other than those of the end read numbers of moves or turns, or the counter.
-    pub(crate) counts_moves: bool,
-    /// True if rules read who had no moves on their turn: `no Moves` of somebody else than the next
-    /// player.
-    pub(crate) reads_flags: bool,
-    /// True if a turn of passes by everybody ends the game in a draw.
-    pub(crate) pass_draw: bool,
-    /// True if the rules read the sites or levels of the last action of a move.
-    pub(crate) asks_actions: bool,
-    /// True if anything in the play is left to chance.
-    pub(crate) chance: bool,
-    /// True if regions or numbers are left to chance while moves are looked for, and not the dice
-    /// alone.
-    pub(crate) random: bool,
-    /// True if the rules read what is hidden from players, or draw what they tell or hide; otherwise
-    /// telling and hiding have no effect where nobody perceives.
-    pub(crate) asks_hidden: bool,
-    /// True if the rules hide sites from players. Then players see all sites that are not hidden
-    /// from them.
-    pub(crate) shown: bool,
-    /// True if a player without opponents is told something.
-    told_alone: bool,
-    /// True if rules read the sites visited in a turn.
-    pub(crate) visits: bool,
-    /// True if a loop over the levels of a stack leaves the last level bound.
-    pub(crate) leaves_level: bool,
-    /// True if rules read the level of a piece.
-    pub(crate) reads_level: bool,
-    /// True if rules read the sites that the last move passed over.
-    pub(crate) asks_between: bool,
-    /// True if rules read the destinations of all actions of the last move.
-    pub(crate) asks_touched: bool,
-    /// True if effects or consequences of moves read the site between.
-    pub(crate) needs_between: bool,
-    /// True if rules read cycles of positions.
-    pub(crate) cycles: bool,
-    /// True if scores are part of the situations that are compared.
-    pub(crate) scored: bool,
     /// The relation of the only table of distances.
     pub(super) distances: Option<Direction>,
 }
@@ -73,7 +84,7 @@ pub(crate) struct Features {
 impl Features {
     /// The features of a description, those of the match that it is a part of included.
     pub(super) fn of(root: &Call, whole: Option<&Call>) -> Lowered<Features> {
-        let mut features = Features { pass_draw: true, ..Features::default() };
+        let mut features = Features::default();
         let players = root.call(Label::Players).and_then(|p| p.int(Label::Count));
         let mut distances = Vec::new();
         // Each call with three flags: it belongs to the set-up, an effect or a consequence; it
@@ -81,15 +92,16 @@ impl Features {
         let mut pending: Vec<(&Call, bool, bool, bool)> =
             [root].into_iter().chain(whole).map(|call| (call, false, false, false)).collect();
         while let Some((call, after, end, each)) = pending.pop() {
-            features.look(call, players, &mut distances);
-            features.needs_between |= after && call.name() == Name::Between && call.args.is_empty();
-            features.counts_moves |= !end && counts_moves(call.name());
-            features.random |= !after && is_random(call.name());
-            if each && is_random(call.name()) {
-                // Pieces are drawn in the order of placing.
-                features.ordered = true;
-                features.grouped = true;
-            }
+            features.look(call, players);
+            features.look_at_layers(call, &mut distances);
+            let (name, draws) = (call.name(), is_random(call.name()));
+            let between = after && name == Name::Between && call.args.is_empty();
+            features.add(Feature::NeedsBetween, between);
+            features.add(Feature::CountsMoves, !end && counts_moves(name));
+            features.add(Feature::Random, !after && draws);
+            // Pieces are drawn in the order of placing.
+            features.add(Feature::Ordered, each && draws);
+            features.add(Feature::Grouped, each && draws);
             let after = after || matches!(call.name(), Name::Apply | Name::Then | Name::Start);
             let end = end || call.name() == Name::End;
             let each = each
@@ -106,84 +118,116 @@ impl Features {
             Direction::Orthogonal,
         ];
         features.distances = order.into_iter().find(|d| distances.contains(d));
-        if features.stacking && features.layers.rotation {
+        if features.has(Feature::Stacking) && features.layers.rotation {
             return Err(unsupported(root));
         }
         Ok(features)
     }
 
-    fn look(&mut self, call: &Call, players: Option<i32>, distances: &mut Vec<Direction>) {
+    /// Adds a feature if a condition holds.
+    pub(super) fn add(&mut self, feature: Feature, holds: bool) {
+        self.set.add_if(holds, feature);
+    }
+
+    /// True if the description has a feature.
+    #[inline(always)]
+    pub(crate) fn has(&self, feature: Feature) -> bool {
+        self.set.has(feature)
+    }
+
+    /// Adds the features of one ludeme, without those of the ludemes in it.
+    fn look(&mut self, call: &Call, players: Option<i32>) {
+        use Feature as F;
         use Name::*;
         // The signatures of some names lack some of the labels below.
         let arg = |label: Label| call.find(label);
         let has = |label: Label| arg(label).is_some();
         let name = call.name();
-        match name {
-            PlaceStack | Level | TopLevel | SizeStack | CountStack | WhereLevel | Deck => {
-                self.stacking = true;
-                self.reads_level |= name == Level;
+        let own: &[(F, bool)] = match name {
+            PlaceStack | TopLevel | SizeStack | CountStack | WhereLevel | Deck => {
+                &[(F::Stacking, true)]
             }
+            Level => &[(F::Stacking, true), (F::ReadsLevel, true)],
             Board | MancalaBoard | Boardless => {
-                self.stacking |= arg(Label::LargeStack).and_then(Arg::as_bool) == Some(true);
+                let large = arg(Label::LargeStack).and_then(Arg::as_bool) == Some(true);
+                &[(F::Stacking, large)]
             }
-            ForEachPiece => self.stacking |= has(Label::Top),
-            PlaceRandom => self.stacking |= has(Label::Site),
-            Sow => self.counting = true,
-            Count | HandSite | SetCount => self.counting = true,
-            Tile if has(Label::Walks) => self.layers.state = true,
-            Where => {
-                self.ordered |= has(Label::Who);
-                self.layers.state |= has(Label::State);
-            }
+            ForEachPiece => &[(F::Stacking, has(Label::Top))],
+            PlaceRandom => &[(F::Stacking, has(Label::Site))],
+            Sow | Count | HandSite | SetCount => &[(F::Counting, true)],
+            Where => &[(F::Ordered, has(Label::Who))],
             // Groups are visited in the order of placing.
-            AllGroups | ForEachGroup => {
-                self.ordered = true;
-                self.grouped = true;
+            AllGroups | ForEachGroup => &[(F::Ordered, true), (F::Grouped, true)],
+            SitesStart => &[(F::Starts, true)],
+            NoMoves => {
+                let next = arg(Label::Who).and_then(Arg::as_constant) == Some(Word::Next);
+                &[(F::ReadsFlags, !next)]
             }
-            SitesStart => self.starts = true,
+            SetPending => &[(F::Pends, true)],
+            IsVisited => &[(F::Visits, true)],
+            ForEachLevel => &[(F::LeavesLevel, true)],
+            LastBetween => &[(F::AsksBetween, true)],
+            IsHidden | SitesHidden => &[(F::AsksHidden, true)],
+            // A playout to which nobody listens draws what others draw.
+            SetHidden => &[(F::Shown, true), (F::AsksHidden, draws(call))],
+            Note => &[(F::ToldAlone, players == Some(1)), (F::AsksHidden, draws(call))],
+            IsCycle | IsRepeat => &[(F::Cycles, true)],
+            LastLevelTo | LastLevelFrom | SitesLastTo | SitesLastFrom => &[(F::AsksActions, true)],
+            LastTo | LastFrom => &[(F::AsksActions, has(Label::AfterConsequence))],
+            SetScore | AddScore => &[(F::Scored, true)],
+            Dice => &[(F::Chance, true), (F::NoPassDraw, true)],
+            PathExtent => &[(F::AsksTouched, true)],
+            IsLoop => &[(F::AsksTouched, has(Label::Path))],
+            AllPassed | SetTrumpSuit | MoveSetTrumpSuit | PlayCard | MovePlayCard => {
+                &[(F::NoPassDraw, true)]
+            }
+            MovePass => &[(F::NoPassDraw, players == Some(1))],
+            Place => {
+                let several = |count: &Arg| count.as_int().is_none_or(|n| n > 1);
+                &[(F::Counting, arg(Label::Count).is_some_and(several))]
+            }
+            MoveAdd | Add => {
+                let to = arg(Label::To).and_then(Arg::as_call);
+                let several = |count: &Arg| count.as_int() != Some(1);
+                &[
+                    (F::Counting, arg(Label::Count).is_some_and(several)),
+                    (F::Stacking, to.is_some_and(|to| to.has(Label::Level))),
+                ]
+            }
+            Move | FromTo => {
+                let from = call.call(Label::From);
+                &[(F::Stacking, from.is_some_and(|from| from.has(Label::Level)))]
+            }
+            _ => &[],
+        };
+        own.iter().for_each(|&(feature, holds)| self.add(feature, holds));
+        self.add(F::Chance, is_random(name));
+        self.add(F::Stacking, arg(Label::Stack).is_some_and(|s| s.as_bool() != Some(false)));
+    }
+
+    /// Adds the layers of the state, its sets by local state, and the tables of distances that one
+    /// ludeme asks for.
+    fn look_at_layers(&mut self, call: &Call, distances: &mut Vec<Direction>) {
+        use Name::*;
+        let arg = |label: Label| call.find(label);
+        let has = |label: Label| arg(label).is_some();
+        match call.name() {
+            Tile if has(Label::Walks) => self.layers.state = true,
+            Where => self.layers.state |= has(Label::State),
+            SetState | Flip | Roll | State | Dice | Dominoes => self.layers.state = true,
+            MoveSetRotation | SetRotation | Rotation | Rotations => self.layers.rotation = true,
+            ValuePiece => self.layers.value = true,
+            SetValue => self.layers.value |= has(Label::At),
+            Place | PlaceStack | PlaceRandom | Piece => {
+                self.layers.state |= has(Label::State);
+                self.layers.rotation |= has(Label::Rotation);
+                self.layers.value |= has(Label::Value);
+            }
             SitesState => {
                 let state = call.int(Label::Index).and_then(|state| usize::try_from(state).ok());
                 let counted = state.filter(|&state| state < MOST_LOCAL_STATES);
                 self.local_states = self.local_states.max(counted.map_or(0, |state| state + 1));
             }
-            NoMoves => {
-                self.reads_flags |= arg(Label::Who).and_then(Arg::as_constant) != Some(Word::Next);
-            }
-            SetPending => self.pends = true,
-            SetState | Flip | Roll | State => self.layers.state = true,
-            MoveSetRotation | SetRotation | Rotation | Rotations => {
-                self.layers.rotation = true;
-            }
-            ValuePiece => self.layers.value = true,
-            SetValue => self.layers.value |= has(Label::At),
-            IsVisited => self.visits = true,
-            ForEachLevel => self.leaves_level = true,
-            LastBetween => self.asks_between = true,
-            IsHidden | SitesHidden => self.asks_hidden = true,
-            SetHidden | Note => {
-                self.shown |= name == SetHidden;
-                self.told_alone |= name == Note && players == Some(1);
-                // A playout to which nobody listens draws what others draw.
-                self.asks_hidden |= draws(call);
-            }
-            IsCycle | IsRepeat => self.cycles = true,
-            name if is_random(name) => self.chance = true,
-            LastLevelTo | LastLevelFrom | SitesLastTo | SitesLastFrom => {
-                self.asks_actions = true;
-            }
-            LastTo | LastFrom => self.asks_actions |= has(Label::AfterConsequence),
-            _ => {}
-        }
-        match name {
-            SetScore | AddScore => self.scored = true,
-            Dice | Dominoes => {
-                self.chance |= name == Dice;
-                self.layers.state = true;
-            }
-            PathExtent | IsLoop => self.asks_touched |= name == PathExtent || has(Label::Path),
-            _ => {}
-        }
-        match name {
             CountSteps | SitesDistance if !has(Label::Step) => {
                 let relation =
                     arg(Label::Relation).and_then(Arg::as_constant).and_then(Direction::named);
@@ -191,48 +235,23 @@ impl Features {
             }
             _ => {}
         }
-        match name {
-            Place | PlaceStack | PlaceRandom | Piece => {
-                self.layers.state |= has(Label::State);
-                self.layers.rotation |= has(Label::Rotation);
-                self.layers.value |= has(Label::Value);
-                self.counting |= name == Place
-                    && arg(Label::Count).is_some_and(|c| c.as_int().is_none_or(|n| n > 1));
-            }
-            MoveAdd | Add => {
-                self.counting |= arg(Label::Count).is_some_and(|c| c.as_int() != Some(1));
-                let to = arg(Label::To).and_then(Arg::as_call);
-                self.stacking |= to.is_some_and(|to| to.has(Label::Level));
-            }
-            Move | FromTo => {
-                let from = call.call(Label::From);
-                self.stacking |= from.is_some_and(|from| from.has(Label::Level));
-            }
-            _ => {}
-        }
-        self.stacking |= arg(Label::Stack).is_some_and(|s| s.as_bool() != Some(false));
-        self.pass_draw &= match name {
-            AllPassed | Dice => false,
-            SetTrumpSuit | MoveSetTrumpSuit | PlayCard | MovePlayCard => false,
-            _ => name != MovePass || players != Some(1),
-        };
     }
 
     /// True if players do not see everything. `set Hidden` hides sites. Notes alone do not make a
     /// game one of hidden information if there are several players: the rules often tell them what
     /// everybody can see, such as the colours of the players. A player alone sees on the board all
     /// that notes could tell, unless the board is not shown: then notes are the only information.
-    pub(super) fn is_hidden(&self) -> bool {
-        self.shown || self.told_alone
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.has(Feature::Shown) || self.has(Feature::ToldAlone)
     }
 
     /// The kind of occupancy of the sites.
-    pub(super) fn occupancy(&self, world: &World) -> Occupancy {
+    pub(crate) fn occupancy(&self, world: &World) -> Occupancy {
         // Games with any container but the board count their pieces.
         let hands = world.containers.iter().any(|c| c.kind != ContainerKind::Board);
-        if self.stacking {
+        if self.has(Feature::Stacking) {
             Occupancy::Stacking
-        } else if self.counting || hands {
+        } else if self.has(Feature::Counting) || hands {
             Occupancy::Counting
         } else {
             Occupancy::Flat

@@ -3,6 +3,7 @@
 use crate::front::{Call, Label, Name};
 use crate::ir::{Apply, Bool, ByPiece, Fold, Hop, Int, Iter, LeafKind};
 
+use super::features::Feature;
 use super::places::fixed_flag;
 use super::{Lower, Lowered, unsupported};
 
@@ -16,13 +17,14 @@ impl<'c> Lower<'c> {
         let short =
             ![Label::Before, Label::After, Label::Range].iter().any(|&label| between.has(label))
                 && !parts().any(|part| part.all().skip(1).any(names_between));
-        if self.features.asks_between || !short || fixed_flag(call, Label::Stack, false)? {
+        if self.rules.has(Feature::AsksBetween) || !short || fixed_flag(call, Label::Stack, false)?
+        {
             return Ok(None);
         }
         let ByPiece::Same(rays) = self.rays(call.arg(Label::Directions))? else { return Ok(None) };
         let sites = self.world.sites();
         // Every such hop has a table of pairs of sites.
-        if sites * sites * (self.leaves + 1) > MAX_PAIRS {
+        if sites * sites * (self.needs.leaves + 1) > MAX_PAIRS {
             return Ok(None);
         }
         let mut over = vec![-1; sites * sites];
@@ -48,9 +50,9 @@ impl<'c> Lower<'c> {
         else {
             return Ok(None);
         };
-        let outer = self.middle.replace(middle);
+        let outer = self.scope.middle.replace(middle);
         let parts = self.short_hop_parts(call, between);
-        self.middle = outer;
+        self.scope.middle = outer;
         let Some((condition, apply)) = parts? else { return Ok(None) };
         Ok(Some(LeafKind::Jump {
             jumps: ByPiece::Same(self.tables.jump(targets)),
@@ -114,7 +116,7 @@ impl<'c> Lower<'c> {
         let stack = fixed_flag(call, Label::Stack, false)?;
         let Some(go) = to.condition else { return Err(unsupported(call)) };
         Ok(Some(Hop {
-            id: self.new_leaf()?,
+            id: self.needs.new_leaf()?,
             rays,
             jumps,
             from,

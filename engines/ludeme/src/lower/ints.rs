@@ -6,8 +6,13 @@ use crate::ir::{
     Arithmetic, Bool, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, Region, Role,
 };
 
+use super::attributes::rotation_numbers;
 use super::directions::absolute;
-use super::places::{all, fixed_flag, need, need_call, role, role_named};
+use super::elements::{place_of, site_of};
+use super::places::{
+    all, any_type, components_by_owner, coordinate, default_type, elements_of, fixed_flag,
+    known_type, need, need_call, reach_of, role, role_int, role_named, site_type_of,
+};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -18,7 +23,7 @@ impl<'c> Lower<'c> {
             Value::Int(value) => Ok(Int::Const(*value)),
             Value::Constant(_) => {
                 let role = role(arg)?;
-                Ok(self.role_int(role))
+                Ok(role_int(&self.world, role))
             }
             Value::Call(call) => self.int_call(call),
             _ => Err(invalid(arg, "not-a-number", "a number is wanted here")),
@@ -67,12 +72,12 @@ impl<'c> Lower<'c> {
             From if !call.has(Label::At) => self.number(Int::Iter(Iter::From)),
             To => self.number(Int::Iter(Iter::To)),
             Between => {
-                let between = self.middle.clone().unwrap_or(Int::Iter(Iter::Between));
+                let between = self.scope.middle.clone().unwrap_or(Int::Iter(Iter::Between));
                 self.number(between)
             }
             Site => self.number(Int::Iter(Iter::Site)),
             Level => Int::Iter(Iter::Level),
-            Track => Int::Const(self.track.unwrap_or(-1)),
+            Track => Int::Const(self.scope.track.unwrap_or(-1)),
             Cost => self.cost(call)?,
             Player => Int::Iter(Iter::Player),
             Value => Int::Iter(Iter::Value),
@@ -82,7 +87,7 @@ impl<'c> Lower<'c> {
             Prev if !call.has(Label::Type) => Int::Prev,
             Counter => Int::Counter,
             Pot => Int::Var(self.pot()),
-            MatchScore if !self.in_match => Int::Const(0),
+            MatchScore if self.within.is_none() => Int::Const(0),
             MatchScore => {
                 let scores = self.match_scores();
                 self.of_player(need(call, Label::Who)?, &scores)?
@@ -93,13 +98,13 @@ impl<'c> Lower<'c> {
             ValuePending => Int::PendingValue,
             ValueMoveLimit => Int::Const(10_000),
             ValueTurnLimit => Int::Const(1250),
-            Var => Int::Var(self.var(call.text(Label::Name))),
+            Var => Int::Var(self.rules.names.var(call.text(Label::Name))),
             What | Who | State | Rotation | ValuePiece => self.layer(call)?,
             CardRank | CardSuit | CardTrumpRank | CardTrumpValue => self.card(call)?,
             CardTrumpSuit => Int::Var(self.trump()),
             PathExtent => self.path_extent(call)?,
             TopLevel => {
-                self.known_type(call)?;
+                known_type(&self.world, call)?;
                 Int::TopLevel(Box::new(self.site_at(call, Label::At)?))
             }
             LastTo | LastFrom => self.last_end(call)?,
@@ -179,7 +184,7 @@ impl<'c> Lower<'c> {
 
     /// `(where .. level ..)`: the level of a component in a stack.
     fn where_level(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.any_type(call)?;
+        any_type(&self.world, call)?;
         if let Some(state) = call.find(Label::State) {
             return Err(unsupported_use(state, "`where` with a state"));
         }
@@ -187,7 +192,7 @@ impl<'c> Lower<'c> {
         let component = match piece.as_text() {
             None => self.int(piece)?,
             Some(name) => {
-                let components = self.components_by_owner(name);
+                let components = components_by_owner(&self.world, name);
                 let components = components.iter().map(|&c| i32::from(c)).collect();
                 let owner = Box::new(self.who(need(call, Label::Who)?)?);
                 Int::IdOf { components, owner }
@@ -202,25 +207,25 @@ impl<'c> Lower<'c> {
 
     /// `(ahead ..)`: the site a number of steps further in a direction.
     fn ahead(&mut self, call: &'c Call) -> Lowered<Int> {
-        let elements = self.elements_of(call);
+        let elements = elements_of(&self.world, call);
         if elements.is_none() {
-            self.default_type(call)?;
+            default_type(&self.world, call)?;
         }
         let number = self.int_at(call, Label::Site)?;
         // A relative direction is that of the piece on the site, whose generator this need not be.
-        let of_piece = self.component.filter(|_| number == Int::Iter(Iter::From));
-        let outer = std::mem::replace(&mut self.component, of_piece);
+        let of_piece = self.scope.component.filter(|_| number == Int::Iter(Iter::From));
+        let outer = std::mem::replace(&mut self.scope.component, of_piece);
         let rays = match call.arg(Label::Directions) {
             None => Ok(self.rays_forward(call)),
             slot => self.rays(slot),
         };
-        self.component = outer;
+        self.scope.component = outer;
         let rays = rays?;
         let steps = Box::new(self.int_or(call, Label::Steps, Int::Const(1))?);
         let Some(elements) = elements else {
             return Ok(Int::Ahead { rays, site: Box::new(number), steps });
         };
-        let site = Box::new(self.site_of(call, number.clone()));
+        let site = Box::new(site_of(&self.world, call, number.clone()));
         let ahead = Int::Number(Box::new(Int::Ahead { rays, site, steps }));
         // A number that no element has stays as it is.
         let count = Int::Const(elements.count as i32);
@@ -230,8 +235,8 @@ impl<'c> Lower<'c> {
 
     /// `(centrePoint ..)`: the site in the middle of the board.
     fn centre_point(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.known_type(call)?;
-        let site = self.site_type_of(call);
+        known_type(&self.world, call)?;
+        let site = site_type_of(&self.world, call);
         let centre = self.world.topology.area(site, crate::board::Area::Centre);
         Ok(Int::Const(centre.first().map_or(-1, |&s| i32::from(s))))
     }
@@ -265,18 +270,18 @@ impl<'c> Lower<'c> {
 
     /// `(size Stack ..)`: the height of the stacks in a place.
     fn stack_size(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.known_type(call)?;
+        known_type(&self.world, call)?;
         let place = match call.arg(Label::At).or(call.arg(Label::In)) {
             Some(arg) => self.place(arg)?,
             None => Place::Site(Int::LastTo),
         };
-        let place = self.place_of(call, place);
+        let place = place_of(&self.world, call, place);
         Ok(Int::StackSize(Box::new(place)))
     }
 
     /// `(size Group ..)`: the size of a group.
     fn group_size(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let jumps = self.neighbours(call.arg(Label::Directions))?;
         let at = Box::new(self.int_at(call, Label::At)?);
         Ok(Int::GroupSize { jumps, at, condition: self.condition(call, Label::If)? })
@@ -284,7 +289,7 @@ impl<'c> Lower<'c> {
 
     /// `(size Territory ..)`: the size of a territory.
     fn territory_size(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let direction = absolute(call, Label::Direction);
         let jumps = self.steps_in(direction);
         let owners = self.owners(call.arg(Label::Who), Role::Mover)?;
@@ -342,7 +347,7 @@ impl<'c> Lower<'c> {
             Name::Rotation => Layer::Rotation,
             _ => Layer::Value,
         };
-        let mut reach = self.reach(call)?;
+        let mut reach = reach_of(&self.world, call)?;
         if layer != Layer::Who && reach == Reach::Board {
             reach = Reach::All;
         }
@@ -360,8 +365,7 @@ impl<'c> Lower<'c> {
                 Ok(Int::Const(found.map_or(-1, |i| i as i32)))
             }
             (Some(name), Some(who)) => {
-                let components: Box<[i32]> = self
-                    .components_by_owner(name)
+                let components: Box<[i32]> = components_by_owner(&self.world, name)
                     .iter()
                     .map(|&c| if c == 0 { -1 } else { i32::from(c) })
                     .collect();
@@ -370,11 +374,11 @@ impl<'c> Lower<'c> {
                     // The reference ignores the name in this case and returns the player.
                     Role::Iterated => Ok(Int::Iter(Iter::Player)),
                     Role::Neutral | Role::Shared | Role::Mover | Role::Next | Role::Prev => {
-                        let owner = Box::new(self.role_int(role));
+                        let owner = Box::new(role_int(&self.world, role));
                         Ok(fold_id(components, owner))
                     }
                     Role::Player(1..=8) => {
-                        let owner = Box::new(self.role_int(role));
+                        let owner = Box::new(role_int(&self.world, role));
                         Ok(fold_id(components, owner))
                     }
                     _ => Ok(Int::Const(-1)),
@@ -387,7 +391,7 @@ impl<'c> Lower<'c> {
     fn coord(&mut self, call: &'c Call) -> Lowered<Int> {
         let site = call.constant(Label::Type).and_then(SiteType::named);
         if let Some(label) = call.args.iter().find_map(Arg::as_text) {
-            let found = self.coordinate(label, site);
+            let found = coordinate(&self.world, label, site);
             return Ok(Int::Const(found.map_or(-1, |s| s as i32)));
         }
         let (row, column) = (self.int_at(call, Label::Row)?, self.int_at(call, Label::Column)?);
@@ -407,7 +411,7 @@ impl<'c> Lower<'c> {
     }
 
     fn grid_table(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let (topology, site) = (&self.world.topology, self.world.site_type());
         let value = |s: usize| match call.name() {
             Name::Row => topology.row(site, s),
@@ -432,16 +436,16 @@ impl<'c> Lower<'c> {
     }
 
     fn where_piece(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let piece = need(call, Label::Piece)?;
         let Some(name) = piece.as_text() else {
             return Ok(Int::WhereLowest(Box::new(self.int(piece)?)));
         };
-        let components = self.components_by_owner(name);
+        let components = components_by_owner(&self.world, name);
         let owner = Box::new(self.who(need(call, Label::Who)?)?);
-        self.sought.extend_from_slice(&components);
+        self.needs.sought.extend_from_slice(&components);
         if let Some(state) = call.arg(Label::State) {
-            if self.features.occupancy(&self.world) == crate::state::Occupancy::Stacking {
+            if self.occupancy() == crate::state::Occupancy::Stacking {
                 return Err(unsupported_use(state, "`where` with a state in a game of stacks"));
             }
             let state = Box::new(self.int(state)?);
@@ -467,7 +471,7 @@ impl<'c> Lower<'c> {
             return Ok(Ints::List(Box::new([self.int(arg)?])));
         }
         Ok(match call.name() {
-            Name::Team => match &self.team {
+            Name::Team => match &self.scope.team {
                 Some(members) => Ints::List(members.iter().copied().map(Int::Const).collect()),
                 None => return Err(unsupported_use(arg, "`team` outside `forEach Team`")),
             },
@@ -497,20 +501,20 @@ impl<'c> Lower<'c> {
             Name::Results => {
                 let from = Box::new(self.place(need(call, Label::From)?)?);
                 // The variables that it binds hide the values that a constraint is written out for.
-                let outer = self.bound.clone();
-                self.bound.from = None;
+                let outer = self.scope.bound.clone();
+                self.scope.bound.from = None;
                 let to = self.place(need(call, Label::To)?);
-                self.bound.to = None;
+                self.scope.bound.to = None;
                 let value = self.int_at(call, Label::Value);
-                self.bound = outer;
+                self.scope.bound = outer;
                 Ints::Results { from, to: Box::new(to?), value: Box::new(value?) }
             }
             Name::Rotations => {
-                let numbers = self.rotation_numbers(call);
+                let numbers = rotation_numbers(&self.world, call);
                 Ints::List(numbers.into_iter().map(Int::Const).collect())
             }
             Name::SizesGroup => {
-                self.default_type(call)?;
+                default_type(&self.world, call)?;
                 // The groups of a player consist of sites of that player. `All` means any pieces.
                 let arg = call.arg(Label::Who).or(call.arg(Label::Of));
                 let mut condition = self.condition(call, Label::If)?;
@@ -524,7 +528,9 @@ impl<'c> Lower<'c> {
                 let min = Box::new(self.int_or(call, Label::Min, Int::Const(0))?);
                 Ints::GroupSizes { jumps, condition, min }
             }
-            Name::ValuesRemembered => Ints::Remembered(self.list(call.text(Label::List))),
+            Name::ValuesRemembered => {
+                Ints::Remembered(self.rules.names.list(call.text(Label::List)))
+            }
             name => match name.selector().and_then(Word::named).and_then(role_named) {
                 Some(role) if call.find(Label::Of).is_none() => {
                     Ints::Players(role, self.condition(call, Label::If)?)

@@ -7,7 +7,10 @@ use crate::ir::{
 };
 
 use super::directions::absolute;
-use super::places::{fixed_flag, need, need_call};
+use super::elements::place_of;
+use super::places::{
+    component_named, components_by_owner, default_type, fixed_flag, known_type, need, need_call,
+};
 use super::{Lower, Lowered, unsupported, unsupported_use};
 
 /// The parts of a `(to ..)`.
@@ -66,7 +69,7 @@ impl<'c> Lower<'c> {
                 LeafKind::SetNextPlayer(Box::new(self.players_of(need(call, Label::Who)?)?))
             }
             SetVar => {
-                let var = self.var(call.text(Label::Name));
+                let var = self.rules.names.var(call.text(Label::Name));
                 LeafKind::SetVar { var, value: self.int_or(call, Label::Value, Int::Const(-1))? }
             }
             SetPot => LeafKind::SetVar { var: self.pot(), value: self.int_at(call, Label::Value)? },
@@ -90,7 +93,7 @@ impl<'c> Lower<'c> {
             SetState => self.set_layer(call, Layer::State)?,
             SetRotation => self.turn(call)?,
             SetCount => {
-                self.known_type(call)?;
+                known_type(&self.world, call)?;
                 let at = self.site_at(call, Label::At)?;
                 LeafKind::SetCount { at, value: self.int_at(call, Label::Value)? }
             }
@@ -101,13 +104,13 @@ impl<'c> Lower<'c> {
             }
             Trigger => LeafKind::Trigger(self.who(need(call, Label::Who)?)?),
             RememberValue => {
-                let list = self.list(call.text(Label::List));
+                let list = self.rules.names.list(call.text(Label::List));
                 let values = Box::new(self.place(need(call, Label::Value)?)?);
                 let unique = self.bool_or(call, Label::Unique, false)?;
                 LeafKind::Remember { list, values, unique }
             }
             ForgetValue => {
-                let list = self.list(call.text(Label::List));
+                let list = self.rules.names.list(call.text(Label::List));
                 let arg = need(call, Label::Value)?;
                 let value = match arg.as_constant() {
                     Some(Word::All) => None,
@@ -120,7 +123,7 @@ impl<'c> Lower<'c> {
     }
 
     fn set_layer(&mut self, call: &'c Call, layer: Layer) -> Lowered<LeafKind> {
-        self.known_type(call)?;
+        known_type(&self.world, call)?;
         let level = self.optional_level(call)?;
         let at = self.site_at(call, Label::At)?;
         Ok(LeafKind::SetLayer { layer, at, level, value: self.int_at(call, Label::Value)? })
@@ -145,7 +148,7 @@ impl<'c> Lower<'c> {
 
     /// Lowers a `(to ..)` without regard to its rotations.
     fn destination(&mut self, call: &'c Call) -> Lowered<ToClause> {
-        self.known_type(call)?;
+        known_type(&self.world, call)?;
         Ok(ToClause {
             level: self.optional_level(call)?,
             place: self.place_at(call)?,
@@ -157,7 +160,7 @@ impl<'c> Lower<'c> {
     /// The place of an origin or a destination.
     fn place_at(&mut self, call: &'c Call) -> Lowered<Option<Place>> {
         let place = call.arg(Label::Site).map(|a| self.place(a)).transpose()?;
-        Ok(place.map(|place| self.place_of(call, place)))
+        Ok(place.map(|place| place_of(&self.world, call, place)))
     }
 
     /// Lowers a `(from ..)`.
@@ -165,7 +168,7 @@ impl<'c> Lower<'c> {
         let Some(call) = call else {
             return Ok(FromClause { place: None, condition: None, level: None });
         };
-        self.known_type(call)?;
+        known_type(&self.world, call)?;
         Ok(FromClause {
             level: self.optional_level(call)?,
             place: self.place_at(call)?,
@@ -211,7 +214,7 @@ impl<'c> Lower<'c> {
         let mut pieces = Vec::new();
         for item in which.items() {
             pieces.push(match item.as_text() {
-                Some(_) => Piece::Fixed(self.component_named(item)?),
+                Some(_) => Piece::Fixed(component_named(&self.world, item)?),
                 None => Piece::Computed(self.int(item)?),
             });
         }
@@ -332,7 +335,7 @@ impl<'c> Lower<'c> {
             let targets = targets.collect();
             lower.tables.jump(targets)
         };
-        Ok(match self.component {
+        Ok(match self.scope.component {
             Some(component) => ByPiece::Same(ahead_of(self, usize::from(component))),
             None => {
                 let components = 0..self.world.components.len();
@@ -453,15 +456,15 @@ impl<'c> Lower<'c> {
     }
 
     fn remove(&mut self, call: &'c Call) -> Lowered<LeafKind> {
-        self.known_type(call)?;
+        known_type(&self.world, call)?;
         let deferred = call.constant(Label::At) == Some(Word::EndOfTurn);
         let count = match call.arg(Label::Count) {
             Some(arg) if arg.as_int() != Some(1) => Some(self.int(arg)?),
             _ => None,
         };
         let place = self.place(need(call, Label::Site)?)?;
-        let mut place = self.place_of(call, place);
-        if self.pinned && call.name() == Name::MoveRemove {
+        let mut place = place_of(&self.world, call, place);
+        if self.meta.pinned && call.name() == Name::MoveRemove {
             place = self.unpinned(place);
         }
         let place = Box::new(place);
@@ -470,7 +473,7 @@ impl<'c> Lower<'c> {
     }
 
     fn promote(&mut self, call: &'c Call) -> Lowered<LeafKind> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let site = self.int_or(call, Label::Site, Int::Iter(Iter::To))?;
         let piece = need_call(call, Label::Piece)?;
         let Some(owner) = call.arg(Label::Owner) else {
@@ -484,7 +487,7 @@ impl<'c> Lower<'c> {
                 pieces.push(Piece::Computed(self.int(item)?));
                 continue;
             };
-            let components = self.components_by_owner(name);
+            let components = components_by_owner(&self.world, name);
             let components: Box<[i32]> =
                 components.iter().map(|&c| if c == 0 { -1 } else { i32::from(c) }).collect();
             let owner = self.who(owner)?;

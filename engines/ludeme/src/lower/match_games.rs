@@ -19,12 +19,14 @@ impl<'c> Lower<'c> {
     /// The variables with the scores of all players in the match, in order.
     pub(super) fn match_scores(&mut self) -> Box<[usize]> {
         let players = 1..=self.world.players;
-        players.map(|player| self.var(Some(&format!("{MATCH_SCORE}{player}")))).collect()
+        players
+            .map(|player| self.rules.names.var(Some(&format!("{MATCH_SCORE}{player}"))))
+            .collect()
     }
 
     /// The variable with the number of games of the match that are over.
     pub(super) fn match_games_played(&mut self) -> usize {
-        self.var(Some(MATCH_GAMES_PLAYED))
+        self.rules.names.var(Some(MATCH_GAMES_PLAYED))
     }
 
     pub(super) fn match_game(&mut self, within: MatchContext<'c>) -> Lowered<MatchGame> {

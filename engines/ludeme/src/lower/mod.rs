@@ -8,60 +8,80 @@
 #![allow(clippy::enum_glob_use)]
 #![deny(non_snake_case, unreachable_patterns)]
 
-mod attributes;
-mod bools;
-mod cards;
-mod choices;
-mod composite;
-mod containers;
-mod counts;
+// What the description as a whole decides, and what all sorts of ludemes share.
+mod features;
+mod past;
+mod places;
+mod rules;
+mod scope;
+
+// Equipment, which is built in full first: `(board ..)` with its graph, `(piece ..)`, tiles,
+// `(regions ..)`, `(map ..)`, `(track ..)`.
+pub(crate) mod equipment;
+mod named;
+mod shape;
+mod tiles;
+
+// Tables of what the board alone decides: directions, steps, straight paths, families of regions.
 mod directions;
 mod elements;
-mod ending;
-pub(crate) mod equipment;
 mod families;
-mod features;
-mod graphs;
-mod hops;
-mod ints;
-mod leaves;
-mod match_games;
-mod money;
-mod moves;
-mod named;
-mod notes;
-mod numbers;
-mod past;
-mod patterns;
-mod places;
-mod puzzles;
-mod regions;
-mod shape;
-mod start;
 mod tables;
-mod teams;
+
+// Conditions: `(is ..)`, `(all ..)`, `(no ..)`, `(can ..)`, logic and comparisons.
+mod bools;
+mod graphs;
+mod patterns;
 mod tile_paths;
-mod tiles;
+
+// Numbers: arithmetic, `(count ..)`, `(value ..)`, variables, lists of numbers.
+mod counts;
+mod ints;
+mod numbers;
 mod tracks;
+
+// Regions: `(sites ..)`, set operations, hands and the pieces in them.
+mod containers;
+mod regions;
+
+// Generators of moves and their effects. `moves` finds the sort: `leaves` are moves that are known
+// by their ends, `composite` puts moves together, and `choices` are ludemes in directions that
+// depend on the state.
+mod choices;
+mod composite;
+mod hops;
+mod leaves;
+mod moves;
+mod notes;
 mod turned;
+
+// The course of the game: `(start ..)`, phases, `(end ..)`, matches.
+mod attributes;
+mod ending;
+mod match_games;
+mod start;
+
+// Families of ludemes that cut across these sorts.
+mod cards;
+mod money;
+mod puzzles;
+mod teams;
 
 use play::CompileError;
 use text::Diagnostic;
 
-use crate::board::Direction;
 use crate::front::{Arg, Call, Label, Name, Word};
-use crate::ir::{
-    EffectId, EndRule, HistoryDependence, Int, Leaf, LeafKind, MatchGame, Moves, Phase, Repeats,
-    SetId, StartRule,
-};
-use crate::limits::MAX_LEAVES;
+use crate::ir::{Covers, Leaf, LeafKind, Moves, Repeats, SetId, TilePaths};
 use crate::meter;
 use crate::state::Occupancy;
 use crate::world::World;
 
-pub(crate) use features::Features;
+pub(crate) use features::{Feature, Features};
 pub(crate) use match_games::MatchContext;
+pub(crate) use rules::{Needs, Rules};
 pub(crate) use tables::{AxisTable, JumpTable, RayTable, Tables};
+
+use scope::Scope;
 
 /// A reason why a part cannot be lowered.
 #[derive(Clone, Debug)]
@@ -83,45 +103,8 @@ pub(crate) type Lowered<T> = Result<T, Problem>;
 pub(crate) struct Lowering {
     pub(crate) world: World,
     pub(crate) tables: Tables,
-    pub(crate) occupancy: Occupancy,
-    pub(crate) features: Features,
-    /// Names of variables; the first is the one without a name.
-    pub(crate) vars: Vec<String>,
-    /// Names of lists of remembered values.
-    pub(crate) lists: Vec<String>,
-    pub(crate) effects: Vec<Moves>,
-    /// Generators that rules ask for the moves that they would give.
-    pub(crate) asked: Vec<Moves>,
-    pub(crate) leaves: usize,
-    /// One more than the highest number beyond the sites for which sets of the state have room.
-    pub(crate) numbers: usize,
-    pub(crate) start: Vec<StartRule>,
-    pub(crate) phases: Vec<Phase>,
-    pub(crate) end: Vec<EndRule>,
-    /// True if all players choose at once.
-    pub(crate) simultaneous: bool,
-    /// Consequences that wait until the moves of all players have been made.
-    pub(crate) late: Vec<EffectId>,
-    /// The parts of the past that the rules can read.
-    pub(crate) past: HistoryDependence,
-    /// The positions that must not occur again.
-    pub(crate) repeats: Option<Repeats>,
-    /// True if the second player may change sides.
-    pub(crate) swap: bool,
-    /// True if there are no players, so that the game goes by itself.
-    pub(crate) simulation: bool,
-    /// Texts that are proposed and voted for.
-    pub(crate) texts: Vec<String>,
-    /// The most pieces that one site can hold.
-    pub(crate) capacity: u64,
-    /// Components that rules ask for by the order in which they were placed.
-    pub(crate) sought: Vec<u16>,
-    /// True if players do not see everything.
-    pub(crate) hidden: bool,
-    /// The constraints, if the game is a deduction puzzle.
-    pub(crate) puzzle: Option<crate::ir::Puzzle>,
-    /// The place of the game in a match, if it is part of one.
-    pub(crate) match_game: Option<MatchGame>,
+    pub(crate) rules: Rules,
+    pub(crate) needs: Needs,
     /// The cells that pieces cover, if some cover several.
     pub(crate) covers: Option<crate::ir::Covers>,
     /// Remarks on what is left out, because it names nothing.
@@ -162,75 +145,52 @@ fn count_step() -> Lowered<()> {
     meter::work(8).then_some(()).ok_or_else(refused)
 }
 
-/// The state of lowering.
+/// The state of lowering: the game as far as it has been lowered, and the assumptions under which
+/// its next part is.
 pub(crate) struct Lower<'c> {
     pub(super) world: World,
     pub(super) tables: Tables,
-    pub(super) features: features::Features,
-    pub(super) vars: Vec<String>,
-    pub(super) lists: Vec<String>,
-    pub(super) texts: Vec<String>,
-    /// Components that rules ask for by the order in which they were placed.
-    pub(super) sought: Vec<u16>,
-    /// True if the game is one of a match.
-    pub(super) in_match: bool,
-    /// True if all players choose at once.
-    pub(super) simultaneous: bool,
-    /// Consequences that wait until the moves of all players have been made.
-    pub(super) late: Vec<EffectId>,
-    /// The assumptions about directions that depend on the state, outermost first.
-    pub(super) choices: Vec<(&'c Arg, choices::Chosen)>,
-    /// The container that a `forEach Piece` is being lowered for, if it may mean several.
-    pub(super) container: Option<usize>,
-    /// The players of the team that a `forEach Team` is being lowered for.
-    pub(super) team: Option<Vec<i32>>,
-    /// The track that a `forEach Track` is being lowered for.
-    pub(super) track: Option<i32>,
-    /// Costs of elements, by type, if the set-up gives any.
-    pub(super) costs: [Vec<i32>; 3],
-    /// The edges that cross each edge; `None` until they are computed.
-    pub(super) crossing_edges: Option<Box<[SetId]>>,
-    /// True if moves after which the mover has lost are illegal.
-    pub(super) no_suicide: bool,
-    /// True if pieces that carry more than one other cannot be removed.
-    pub(super) pinned: bool,
-    /// True if pieces fall when a move has been made.
-    pub(super) gravity: bool,
-    /// True if moves that are the only ones to their sites are made at once.
-    pub(super) automove: bool,
-    /// The direction in which all pieces are assumed to look.
-    pub(super) facing: Option<Direction>,
-    /// The number of turns assumed for the piece that directions are relative to.
-    pub(super) turned: Option<usize>,
-    pub(super) phase_names: Vec<String>,
-    pub(super) effects: Vec<Moves>,
-    /// Generators that rules ask for the moves that they would give.
-    pub(super) asked: Vec<Moves>,
-    pub(super) leaves: usize,
-    /// See [`Lowering::numbers`].
-    pub(super) numbers: usize,
-    /// See [`Lowering::warnings`].
-    pub(super) warnings: Vec<Diagnostic>,
-    /// The site jumped over, in a hop whose ends determine it.
-    pub(super) middle: Option<Int>,
+    pub(super) rules: Rules,
+    pub(super) needs: Needs,
+    pub(super) scope: Scope<'c>,
+    pub(super) meta: Meta,
+    /// The match that the game is a part of, if so.
+    pub(super) within: Option<MatchContext<'c>>,
     /// The generator of each component.
     pub(super) generators: Vec<Option<&'c Call>>,
-    /// The component whose generator is being lowered.
-    pub(super) component: Option<u16>,
-    /// The geometry of tiles with paths; `None` until it is computed.
-    pub(super) tile_paths: Option<std::sync::Arc<crate::ir::TilePaths>>,
-    /// The cells that pieces of several cells cover; `None` until they are computed.
-    pub(super) covers: Option<crate::ir::Covers>,
     /// The values, hints and areas of a deduction puzzle.
     pub(super) setting: Option<puzzles::Setting<'c>>,
-    /// The constraints of the puzzle; `None` until they are lowered.
-    pub(super) puzzle_rules: Option<crate::ir::Puzzle>,
-    /// The elements that a constraint is being written out for.
-    pub(super) bound: puzzles::Bound,
-    /// Number of constraints that have been written out.
-    pub(super) written_out: usize,
+    /// Costs of elements, by type, if the set-up gives any.
+    pub(super) costs: [Vec<i32>; 3],
+    pub(super) geometry: Geometry,
     /// The problems found so far.
     pub(super) problems: Vec<Problem>,
+    /// See [`Lowering::warnings`].
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+/// Parts of the geometry that few games use; each is `None` until it is computed.
+#[derive(Default)]
+pub(super) struct Geometry {
+    /// The edges that cross each edge.
+    crossing_edges: Option<Box<[SetId]>>,
+    /// The geometry of tiles with paths.
+    tile_paths: Option<std::sync::Arc<TilePaths>>,
+    /// The cells that pieces of several cells cover.
+    covers: Option<Covers>,
+}
+
+/// Meta rules that change how other rules are lowered.
+#[derive(Default)]
+pub(super) struct Meta {
+    /// True if moves after which the mover has lost are illegal.
+    no_suicide: bool,
+    /// True if pieces that carry more than one other cannot be removed.
+    pinned: bool,
+    /// True if pieces fall when a move has been made.
+    gravity: bool,
+    /// True if moves that are the only ones to their sites are made at once.
+    automove: bool,
 }
 
 /// Lowers a whole description.
@@ -304,116 +264,43 @@ fn attempt<'c>(
         problems.append(&mut not_played);
         return Err(last);
     }
-    let mut lower = Lower::new(equipment, features, setting, within.is_some(), simultaneous);
+    let mut lower = Lower {
+        tables: Tables::new(equipment.world.sites()),
+        world: equipment.world,
+        rules: Rules::new(features, past::history_dependence(root)),
+        needs: Needs::default(),
+        scope: Scope::default(),
+        meta: Meta::default(),
+        within,
+        generators: equipment.generators,
+        setting,
+        costs: Default::default(),
+        geometry: Geometry::default(),
+        problems: Vec::new(),
+        warnings: Vec::new(),
+    };
+    (lower.rules.simultaneous, lower.rules.simulation) = (simultaneous, simulation);
     named::regions_and_maps(&mut lower, root)?;
     lower.set_attributes(rules)?;
     lower.changing_teams(rules);
-    lower.puzzle_rules = lower.puzzle(root)?;
-    let meta = lower.meta(rules)?;
-    lower.features.pass_draw &= !meta.no_end;
+    lower.rules.puzzle = lower.puzzle(root)?;
+    lower.meta(rules)?;
     let mut start = lower.start_rules(rules);
-    let (mut phases, mut end) = lower.rules(rules)?;
+    (lower.rules.phases, lower.rules.end) = lower.rules(rules)?;
     if simulation {
         // Results of players are none here, and it ends when nothing changes any more.
-        end.clear();
-        phases.truncate(1);
-        phases.iter_mut().for_each(ending::all_at_once);
+        lower.rules.end.clear();
+        lower.rules.phases.truncate(1);
+        lower.rules.phases.iter_mut().for_each(ending::all_at_once);
     }
-    let match_game = within.map(|within| lower.match_game(within)).transpose()?;
+    lower.rules.match_game = within.map(|within| lower.match_game(within)).transpose()?;
     let before = lower.before_the_start();
     start.splice(0..0, before);
+    lower.rules.start = start;
     let covers = lower.covers()?;
     problems.append(&mut lower.problems);
-    Ok(Lowering {
-        occupancy: lower.features.occupancy(&lower.world),
-        world: lower.world,
-        tables: lower.tables,
-        vars: lower.vars,
-        lists: lower.lists,
-        effects: lower.effects,
-        asked: lower.asked,
-        leaves: lower.leaves,
-        numbers: lower.numbers,
-        start,
-        phases,
-        end,
-        simultaneous,
-        late: lower.late,
-        past: past::history_dependence(root),
-        repeats: meta.repeats,
-        swap: meta.swap,
-        simulation,
-        texts: lower.texts,
-        capacity: u64::from(u16::MAX),
-        sought: lower.sought,
-        hidden: lower.features.is_hidden(),
-        features: lower.features,
-        puzzle: lower.puzzle_rules,
-        match_game,
-        covers,
-        warnings: lower.warnings,
-    })
-}
-
-/// The settings of meta rules.
-#[derive(Default)]
-struct Meta {
-    /// True if passes by everybody do not end the game.
-    no_end: bool,
-    swap: bool,
-    repeats: Option<Repeats>,
-}
-
-impl<'c> Lower<'c> {
-    /// A lowering at its beginning.
-    fn new(
-        equipment: equipment::Equipment<'c>,
-        features: features::Features,
-        setting: Option<puzzles::Setting<'c>>,
-        in_match: bool,
-        simultaneous: bool,
-    ) -> Lower<'c> {
-        Lower {
-            tables: Tables::new(equipment.world.sites()),
-            world: equipment.world,
-            features,
-            vars: vec![String::new()],
-            lists: vec![String::new()],
-            texts: Vec::new(),
-            sought: Vec::new(),
-            in_match,
-            simultaneous,
-            late: Vec::new(),
-            choices: Vec::new(),
-            container: None,
-            team: None,
-            track: None,
-            costs: Default::default(),
-            crossing_edges: None,
-            no_suicide: false,
-            pinned: false,
-            gravity: false,
-            automove: false,
-            facing: None,
-            turned: None,
-            phase_names: Vec::new(),
-            effects: Vec::new(),
-            asked: Vec::new(),
-            leaves: 0,
-            numbers: 0,
-            warnings: Vec::new(),
-            middle: None,
-            generators: equipment.generators,
-            component: None,
-            tile_paths: None,
-            covers: None,
-            setting,
-            puzzle_rules: None,
-            bound: puzzles::Bound::default(),
-            written_out: 0,
-            problems: Vec::new(),
-        }
-    }
+    let Lower { world, tables, rules, needs, warnings, .. } = lower;
+    Ok(Lowering { world, tables, rules, needs, covers, warnings })
 }
 
 impl Lower<'_> {
@@ -426,88 +313,45 @@ impl Lower<'_> {
         })
     }
 
-    /// A new number for a generator of moves.
-    fn new_leaf(&mut self) -> Lowered<u16> {
-        if self.leaves == MAX_LEAVES {
-            return Err(Problem::TooLarge(format!("more than {MAX_LEAVES} generators of moves")));
-        }
-        self.leaves += 1;
-        Ok(self.leaves as u16 - 1)
-    }
-
     /// A generator without parts.
     fn leaf(&mut self, kind: LeafKind) -> Lowered<Moves> {
-        let id = self.new_leaf()?;
+        let id = self.needs.new_leaf()?;
         Ok(Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() })))
     }
 
-    /// Adds effects to the table.
-    fn effect(&mut self, moves: Moves) -> EffectId {
-        meter::work(1 + self.effects.len() as u64);
-        let effects = self.effects.iter().zip(0..).map(|(m, i)| (m, EffectId(i)));
-        let mut equal = effects.filter(|(m, id)| **m == moves && !self.late.contains(id));
-        if let Some((_, id)) = equal.next() {
-            return id;
-        }
-        self.effects.push(moves);
-        EffectId(self.effects.len() as u32 - 1)
+    /// The form in which sites hold pieces.
+    fn occupancy(&self) -> Occupancy {
+        self.rules.features.occupancy(&self.world)
     }
 
-    /// Adds effects to the table that wait until the moves of all players have been made.
-    fn late_effect(&mut self, moves: Moves) -> EffectId {
-        meter::work(1 + self.late.len() as u64);
-        let found = self.late.iter().find(|id| self.effects[id.0 as usize] == moves);
-        if let Some(&id) = found {
-            return id;
-        }
-        self.effects.push(moves);
-        let id = EffectId(self.effects.len() as u32 - 1);
-        self.late.push(id);
-        id
-    }
-
-    /// Index of a variable, which is made when first named.
-    fn var(&mut self, name: Option<&str>) -> usize {
-        index_of(&mut self.vars, name.unwrap_or_default())
-    }
-
-    /// Index of a list of remembered values, which is made when first named.
-    fn list(&mut self, name: Option<&str>) -> usize {
-        index_of(&mut self.lists, name.unwrap_or_default())
-    }
-
-    fn meta(&mut self, rules: &Call) -> Lowered<Meta> {
-        let mut meta = Meta::default();
+    /// Lowers the meta rules.
+    fn meta(&mut self, rules: &Call) -> Lowered<()> {
         for rule in rules.call(Label::Meta).into_iter().flat_map(|m| m.items(Label::Rules)) {
             let Some(call) = rule.as_call() else { continue };
             match call.name() {
-                Name::PassEnd => meta.no_end |= call.constant(Label::Type) == Some(Word::NoEnd),
-                Name::Swap => meta.swap = true,
+                Name::PassEnd => {
+                    let no_end = call.constant(Label::Type) == Some(Word::NoEnd);
+                    self.rules.features.add(Feature::NoPassDraw, no_end);
+                }
+                Name::Swap => self.rules.swap = true,
                 Name::NoRepeat => {
-                    meta.repeats = Some(match call.constant(Label::Type) {
+                    self.rules.repeats = Some(match call.constant(Label::Type) {
                         Some(Word::Situational) => Repeats::Situational,
                         Some(Word::PositionalInTurn) => Repeats::PositionalInTurn,
                         Some(Word::SituationalInTurn) => Repeats::SituationalInTurn,
                         _ => Repeats::Positional,
                     });
                 }
-                Name::NoSuicide if !self.simultaneous => self.no_suicide = true,
-                Name::Pin => self.pinned = true,
-                Name::Automove if !self.simultaneous => self.automove = true,
+                Name::NoSuicide if !self.rules.simultaneous => self.meta.no_suicide = true,
+                Name::Pin => self.meta.pinned = true,
+                Name::Automove if !self.rules.simultaneous => self.meta.automove = true,
                 // The specification does not tell how a stack falls.
-                Name::Gravity if self.features.occupancy(&self.world) != Occupancy::Stacking => {
-                    self.gravity = true;
+                Name::Gravity if self.occupancy() != Occupancy::Stacking => {
+                    self.meta.gravity = true;
                 }
                 _ => return Err(unsupported(call)),
             }
         }
-        Ok(meta)
+        Ok(())
     }
-}
-
-fn index_of(names: &mut Vec<String>, name: &str) -> usize {
-    names.iter().position(|n| n == name).unwrap_or_else(|| {
-        names.push(name.to_owned());
-        names.len() - 1
-    })
 }

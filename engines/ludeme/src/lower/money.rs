@@ -4,19 +4,19 @@ use crate::front::{Arg, Call, Label};
 use crate::ir::{Bool, Compare, CompositeKind, Int, StartRule};
 use crate::world::{AMOUNT, POT};
 
-use super::places::{need, need_call};
+use super::places::{fixed_role, need, need_call};
 use super::{Lower, Lowered};
 
 impl<'c> Lower<'c> {
     /// The variable of the pot.
     pub(super) fn pot(&mut self) -> usize {
-        self.var(Some(POT))
+        self.rules.names.var(Some(POT))
     }
 
     /// The variables with the amounts of all players in order.
     fn amounts(&mut self) -> Box<[usize]> {
         let players = 1..=self.world.players;
-        players.map(|player| self.var(Some(&format!("{AMOUNT}{player}")))).collect()
+        players.map(|player| self.rules.names.var(Some(&format!("{AMOUNT}{player}")))).collect()
     }
 
     /// The bet of a player; -1 of nobody.
@@ -51,7 +51,7 @@ impl<'c> Lower<'c> {
     pub(super) fn start_amount(&mut self, call: &'c Call) -> Lowered<StartRule> {
         let value = self.int_at(call, Label::Value)?;
         let role = call.arg(Label::Role).and_then(Arg::as_constant);
-        let number = role.and_then(|role| self.role_number(role)).unwrap_or(0);
+        let number = role.and_then(|role| fixed_role(&self.world, role)).unwrap_or(0);
         let everybody = number == 0 || number > self.world.players as i32;
         let amounts = self.amounts();
         let theirs = amounts.iter().zip(1..).filter(|(_, player)| everybody || *player == number);
@@ -62,7 +62,7 @@ impl<'c> Lower<'c> {
     /// The rules of the set-up that make all amounts 0.
     pub(super) fn no_money(&self) -> impl Iterator<Item = StartRule> + '_ {
         let money = |name: &str| name == POT || name.starts_with(AMOUNT);
-        let vars = self.vars.iter().enumerate().filter(move |(_, name)| money(name));
+        let vars = self.rules.names.vars.iter().enumerate().filter(move |(_, name)| money(name));
         vars.map(|(var, _)| StartRule::SetVar { var, value: Int::Const(0) })
     }
 }

@@ -6,7 +6,8 @@ use crate::ir::{
 };
 use crate::world::ContainerKind;
 
-use super::places::{all, fixed_flag, need};
+use super::elements::{elements_with_steps, sites_of_elements};
+use super::places::{all, default_type_arg, elements_of_type, fixed_flag, need};
 use super::{Lower, Lowered, invalid, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -21,7 +22,7 @@ impl<'c> Lower<'c> {
 
     /// The number of a generator that is asked for the moves that it would give.
     pub(super) fn asked_moves(&mut self, arg: &'c Arg) -> Lowered<GeneratorId> {
-        Ok(self.moves(arg)?.number_in(&mut self.asked))
+        Ok(self.moves(arg)?.number_in(&mut self.rules.generators))
     }
 
     fn moves_call(&mut self, call: &'c Call) -> Lowered<Moves> {
@@ -55,12 +56,14 @@ impl<'c> Lower<'c> {
         if let Some(then) = then.and_then(Arg::as_call)
             && !deaf
         {
-            let waits = self.simultaneous && fixed_flag(then, Label::ApplyAfterAllMoves, false)?;
+            let waits =
+                self.rules.simultaneous && fixed_flag(then, Label::ApplyAfterAllMoves, false)?;
             // In the reference these do what follows from them twice.
             let times = if matches!(call.name(), Push | Attract) { 2 } else { 1 };
             for part in in_order(need(then, Label::Effect)?).repeat(times) {
                 let effect = self.moves(part)?;
-                let effect = if waits { self.late_effect(effect) } else { self.effect(effect) };
+                let effect =
+                    if waits { self.rules.late_effect(effect) } else { self.rules.effect(effect) };
                 append(&mut moves, effect);
             }
             if let Some(condition) = self.needed_for_consequences(call) {
@@ -78,7 +81,7 @@ impl<'c> Lower<'c> {
         {
             return None;
         }
-        let values = match self.list(call.text(Label::List)) {
+        let values = match self.rules.names.list(call.text(Label::List)) {
             0 => Ints::AllRemembered,
             list => Ints::Remembered(list),
         };
@@ -112,7 +115,7 @@ impl<'c> Lower<'c> {
     fn chooser(&mut self, call: &'c Call) -> Lowered<Option<Bool>> {
         let bets = call.name() == Name::MoveBet;
         let named = call.find(if bets { Label::Who } else { Label::Mover });
-        if !self.simultaneous {
+        if !self.rules.simultaneous {
             return match named {
                 Some(arg) if !bets => {
                     Err(unsupported_use(arg, "the mover of a move where players take turns"))
@@ -232,13 +235,13 @@ impl<'c> Lower<'c> {
     fn for_each_piece(&mut self, call: &'c Call) -> Lowered<Moves> {
         if let Some(arg) = call.arg(Label::Container).filter(|a| a.as_text().is_none()) {
             let index = self.int(arg)?;
-            if index.constant().is_none() && self.container.is_none() {
+            if index.constant().is_none() && self.scope.container.is_none() {
                 return self.for_each_piece_in(call, &index);
             }
         }
-        let elements = self.elements(call.arg(Label::On));
+        let elements = elements_of_type(&self.world, call.arg(Label::On));
         if elements.is_none() {
-            self.default_type_arg(call.arg(Label::On))?;
+            default_type_arg(&self.world, call.arg(Label::On))?;
         }
         let who = match call.arg(Label::Who) {
             None => Some(Int::Mover),
@@ -246,11 +249,11 @@ impl<'c> Lower<'c> {
             Some(arg) => Some(self.who(arg)?),
         };
         let within = match call.arg(Label::Container) {
-            None => elements.map_or_else(|| self.elements_with_steps(), Self::sites_of_elements),
+            None => elements.map_or_else(|| elements_with_steps(&self.world), sites_of_elements),
             Some(arg) => {
                 let index = match arg.as_text() {
                     Some(name) => self.world.containers.iter().position(|c| c.name == name),
-                    None if self.container.is_some() => self.container,
+                    None if self.scope.container.is_some() => self.scope.container,
                     None => {
                         let number = self.int(arg)?;
                         number.constant().and_then(|n| usize::try_from(n).ok())
@@ -266,7 +269,7 @@ impl<'c> Lower<'c> {
         let within = self.tables.set(within);
         let names: Vec<&str> = call.items(Label::Names).iter().filter_map(Arg::as_text).collect();
         let own = call.arg(Label::Moves);
-        if own.is_none() && self.component.is_some() {
+        if own.is_none() && self.scope.component.is_some() {
             return Err(super::Problem::Invalid(
                 call.place
                     .error("recursive-piece", "`forEach Piece` inside the rule of a piece")
@@ -275,7 +278,7 @@ impl<'c> Lower<'c> {
         }
         let top = fixed_flag(call, Label::Top, false)?;
         let wanted = who.as_ref().and_then(Int::constant);
-        let outer = self.component;
+        let outer = self.scope.component;
         let mut list = Vec::new();
         for component in 1..self.world.components.len() {
             let piece = &self.world.components[component];
@@ -295,9 +298,9 @@ impl<'c> Lower<'c> {
                 (None, Some(generator)) => generator,
                 (None, None) => continue,
             };
-            self.component = Some(component as u16);
+            self.scope.component = Some(component as u16);
             let moves = self.moves_call(generator);
-            self.component = outer;
+            self.scope.component = outer;
             list.push(PieceMoves {
                 component: component as u16,
                 owner,
@@ -314,9 +317,9 @@ impl<'c> Lower<'c> {
     fn for_each_piece_in(&mut self, call: &'c Call, index: &Int) -> Lowered<Moves> {
         let mut generators = Moves::None;
         for number in 0..self.world.containers.len() {
-            self.container = Some(number);
+            self.scope.container = Some(number);
             let moves = self.for_each_piece(call);
-            self.container = None;
+            self.scope.container = None;
             let it = Int::Const(number as i32);
             let condition = Bool::Compare(Compare::Equal, Box::new((index.clone(), it)));
             generators = Moves::If(Box::new((condition, moves?, generators)));

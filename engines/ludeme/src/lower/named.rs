@@ -3,7 +3,7 @@
 use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::world::{NamedMap, NamedRegion};
 
-use super::places::{need, owner};
+use super::places::{coordinate, fixed_role, need, owner};
 use super::{Lower, Lowered, invalid, unsupported_use};
 
 /// Lowers regions and maps, whose parts are written in the language of rules.
@@ -100,7 +100,7 @@ impl<'c> Lower<'c> {
     fn map_number(&mut self, arg: &'c Arg) -> Lowered<Option<i32>> {
         match &arg.value {
             Value::Text(text) => {
-                let site = self.coordinate(text, None);
+                let site = coordinate(&self.world, text, None);
                 let piece = self.world.component(text).map(i32::from);
                 let number = site.map(|s| s as i32).or(piece);
                 if number.is_none() {
@@ -113,7 +113,7 @@ impl<'c> Lower<'c> {
             Value::Constant(constant) => match constant.word() {
                 Word::FirstSite => Ok(Some(0)),
                 Word::LastSite => Ok(Some(self.world.topology.extent() as i32 - 1)),
-                name => match self.role_number(name) {
+                name => match fixed_role(&self.world, name) {
                     Some(number) => Ok(Some(number)),
                     None => Err(unsupported_use(arg, &format!("`{name}` in a map"))),
                 },

@@ -5,13 +5,13 @@ use crate::ir::{Bool, Hide, Ints, Message, Note, Region, Role};
 use crate::percepts::HiddenData;
 use crate::state::Occupancy;
 
-use super::places::need;
-use super::{Lower, Lowered, index_of, unsupported, unsupported_use};
+use super::places::{any_type, need};
+use super::{Lower, Lowered, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
     /// A message to players; `None` in a game where everybody sees everything.
     pub(super) fn note(&mut self, call: &'c Call) -> Lowered<Option<Box<Note>>> {
-        if !self.features.is_hidden() {
+        if !self.rules.features.is_hidden() {
             return Ok(None);
         }
         let named = |label: Label| call.find(label);
@@ -26,7 +26,7 @@ impl<'c> Lower<'c> {
 
     fn message(&mut self, arg: &'c Arg) -> Lowered<Message> {
         if let Some(text) = arg.as_text() {
-            return Ok(Message::Text(index_of(&mut self.texts, text) as u16));
+            return Ok(Message::Text(self.rules.names.text(text) as u16));
         }
         let kind = arg.as_call().map(|call| call.ludeme.kind());
         if arg.as_bool().is_some() || kind == Some(Kind::Bool) {
@@ -40,7 +40,7 @@ impl<'c> Lower<'c> {
 
     /// `(set Hidden ..)`: the properties of sites that it hides, or shows.
     pub(super) fn hide(&mut self, call: &'c Call) -> Lowered<Hide> {
-        self.any_type(call)?;
+        any_type(&self.world, call)?;
         let named = |label: Label| call.find(label);
         let kinds = named(Label::Data).map_or(&[][..], Arg::items);
         let kinds = kinds.iter().filter_map(Arg::as_constant).filter_map(HiddenData::named);
@@ -53,8 +53,8 @@ impl<'c> Lower<'c> {
 
     /// `(sites Hidden ..)`: the sites of which a property is hidden from a player.
     pub(super) fn hidden_sites(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.any_type(call)?;
-        if self.features.occupancy(&self.world) == Occupancy::Stacking {
+        any_type(&self.world, call)?;
+        if self.occupancy() == Occupancy::Stacking {
             return Err(unsupported(call));
         }
         let named = |label: Label| call.find(label);

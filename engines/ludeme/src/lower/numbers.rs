@@ -100,7 +100,7 @@ impl<'c> Lower<'c> {
     pub(super) fn make_room(&mut self, place: &Place) {
         if let Place::Site(number) = place {
             let most = self.most(number).clamp(0, 64 * LARGE as i32 - 1);
-            self.numbers = self.numbers.max(most as usize + 1);
+            self.needs.numbers = self.needs.numbers.max(most as usize + 1);
         }
     }
 

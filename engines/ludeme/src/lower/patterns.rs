@@ -4,8 +4,13 @@ use crate::board::{Area, Direction, Topology};
 use crate::front::{Arg, Call, Label, Name};
 use crate::ir::{Angle, Bool, Int, Iter, Loop, Pattern, Place, Region, Role};
 
-use super::places::{fixed_flag, need, role};
+use super::places::{default_type, fixed_flag, need, role};
 use super::{Lower, Lowered};
+
+fn steps_of_walk(walk: &Arg) -> Vec<char> {
+    let turns = walk.items().iter().filter_map(Arg::as_constant);
+    turns.filter_map(|turn| turn.as_str().chars().next()).collect()
+}
 
 impl<'c> Lower<'c> {
     /// The sites that a walk visits from every site, once for each direction that it can start in.
@@ -38,15 +43,10 @@ impl<'c> Lower<'c> {
         sites.map(of_site).collect()
     }
 
-    fn steps_of_walk(walk: &Arg) -> Vec<char> {
-        let turns = walk.items().iter().filter_map(Arg::as_constant);
-        turns.filter_map(|turn| turn.as_str().chars().next()).collect()
-    }
-
     /// `(is Pattern ..)` and `(sites Pattern ..)`.
     pub(super) fn pattern(&mut self, call: &'c Call) -> Lowered<Pattern> {
-        self.default_type(call)?;
-        let walk = Self::steps_of_walk(need(call, Label::Walk)?);
+        default_type(&self.world, call)?;
+        let walk = steps_of_walk(need(call, Label::Walk)?);
         let paths = self.walked(&walk, true);
         let whats = call.arg(Label::What).into_iter().chain(call.items(Label::Whats));
         let whats = whats.map(|what| self.int(what)).collect::<Lowered<Vec<Int>>>()?;
@@ -59,11 +59,11 @@ impl<'c> Lower<'c> {
 
     /// `(sites {{F F R F} ..})`: the ends of walks.
     pub(super) fn ends_of_walks(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let rotations = fixed_flag(call, Label::Rotations, true)?;
         let mut ends: Vec<Vec<u16>> = vec![Vec::new(); self.world.sites()];
         for walk in call.items(Label::Walks) {
-            let walked = self.walked(&Self::steps_of_walk(walk), rotations);
+            let walked = self.walked(&steps_of_walk(walk), rotations);
             for (ends, walks) in ends.iter_mut().zip(walked) {
                 ends.extend(walks.iter().filter_map(|sites| sites.last()));
             }
@@ -76,7 +76,7 @@ impl<'c> Lower<'c> {
 
     /// The loop of `(is Loop ..)` and `(sites Loop ..)`.
     pub(super) fn ring(&mut self, call: &'c Call) -> Lowered<Loop> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let outer = self.world.topology.area(self.world.site_type(), Area::Outer);
         let start = match call.arg(Label::Start) {
             Some(arg) => self.place(arg)?,
@@ -102,7 +102,7 @@ impl<'c> Lower<'c> {
     }
     /// `(is Acute ..)` and its kin.
     pub(super) fn angle(&mut self, call: &'c Call) -> Lowered<Bool> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         // Tolerance in degrees.
         const NEARLY: f64 = 1e-3;
         let degrees = match call.name() {

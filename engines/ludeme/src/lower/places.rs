@@ -3,6 +3,7 @@
 use crate::board::{Area, Relative, SiteType};
 use crate::front::{Arg, Call, Kind, Label, Name, Value, Word};
 use crate::ir::{Bool, Compare, Int, Iter, Owners, Pieces, Place, Reach, Region, Role};
+use crate::world::{Elements, World};
 
 use super::{Lower, Lowered, invalid, missing, unsupported_use};
 
@@ -120,39 +121,139 @@ pub(super) fn role(arg: &Arg) -> Lowered<Role> {
     name.and_then(role_named).ok_or_else(|| invalid(arg, "unknown-role", "no such role"))
 }
 
+/// The number that a role stands for, if that does not depend on the state.
+pub(super) fn fixed_role(world: &World, role: Word) -> Option<i32> {
+    match role_named(role)? {
+        Role::Neutral => Some(0),
+        Role::Player(n) | Role::Team(n) => Some(i32::from(n)),
+        Role::Shared | Role::All | Role::Each => Some(world.players as i32 + 1),
+        _ => None,
+    }
+}
+
+/// A role as a number.
+pub(super) fn role_int(world: &World, role: Role) -> Int {
+    match role {
+        Role::Neutral => Int::Const(0),
+        Role::Player(n) | Role::Team(n) => Int::Const(i32::from(n)),
+        Role::Shared | Role::All | Role::Each => Int::Const(world.players as i32 + 1),
+        Role::Mover => Int::Mover,
+        Role::Next => Int::Next,
+        Role::Prev => Int::Prev,
+        Role::Iterated => Int::Iter(Iter::Player),
+        Role::TeamMover if world.teams.is_some() => Int::TeamOf(Box::new(Int::Mover)),
+        Role::TeamMover => Int::Mover,
+        Role::NonMover | Role::Enemy | Role::Friend | Role::Ally => Int::Const(-1),
+    }
+}
+
+/// Pieces of some owners whose full names contain a text.
+pub(super) fn pieces_named(world: &World, owners: Owners, name: Option<&str>) -> Pieces {
+    let components =
+        name.map(|name| world.components.iter().map(|c| c.name.contains(name)).collect());
+    Pieces { owners, components }
+}
+
+/// The containers whose sites a number means, for ludemes that tell board and hands apart.
+pub(super) fn reach_of(world: &World, call: &Call) -> Lowered<Reach> {
+    let board = world.site_type();
+    let Some(arg) = call.arg(Label::Type) else {
+        return Ok(if board == SiteType::Cell { Reach::All } else { Reach::Board });
+    };
+    if elements_of_type(world, Some(arg)).is_some() {
+        return Ok(Reach::All);
+    }
+    match arg.as_constant().and_then(SiteType::named) {
+        Some(SiteType::Cell) if board == SiteType::Cell => Ok(Reach::All),
+        Some(SiteType::Cell) => Ok(Reach::Hands),
+        Some(site) if site == board => Ok(Reach::Board),
+        _ => Err(other_type(arg, board)),
+    }
+}
+
+/// Accepts only the type of site that the board is played on.
+pub(super) fn default_type(world: &World, call: &Call) -> Lowered<()> {
+    let arg = call.find(Label::Type);
+    default_type_arg(world, arg)
+}
+
+/// Accepts the type of site that the board is played on, and cells if only hands have cells.
+pub(super) fn any_type(world: &World, call: &Call) -> Lowered<()> {
+    let arg = call.find(Label::Type);
+    let cell = arg.and_then(Arg::as_constant) == Some(Word::Cell);
+    if cell && elements_of_type(world, arg).is_none() {
+        Ok(())
+    } else {
+        default_type_arg(world, arg)
+    }
+}
+
+/// Accepts any type whose elements have sites, which the caller looks up.
+pub(super) fn known_type(world: &World, call: &Call) -> Lowered<()> {
+    if elements_of(world, call).is_some() { Ok(()) } else { any_type(world, call) }
+}
+
+/// As [`Lower::default_type`], for one argument.
+pub(super) fn default_type_arg(world: &World, arg: Option<&Arg>) -> Lowered<()> {
+    let board = world.site_type();
+    match arg {
+        Some(arg) if arg.as_constant().and_then(SiteType::named) != Some(board) => {
+            Err(other_type(arg, board))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The site with a coordinate label.
+pub(super) fn coordinate(world: &World, label: &str, site: Option<SiteType>) -> Option<usize> {
+    let site = site.unwrap_or(world.site_type());
+    world.topology.find(site, label)
+}
+
+/// The component with exactly this name; the error names similar names.
+pub(super) fn component_named(world: &World, arg: &Arg) -> Lowered<u16> {
+    let name = arg.as_text().unwrap_or_default();
+    world.component(name).ok_or_else(|| {
+        let names = world.components.iter().skip(1).map(|c| c.name.as_str());
+        super::Problem::Invalid(
+            arg.place
+                .error("unknown-piece", format!("no piece is called \"{name}\""))
+                .label("pieces carry the number of their owner")
+                .suggest(name, names),
+        )
+    })
+}
+
+/// By owner, the first component with a name that contains this text; 0 if there is none.
+pub(super) fn components_by_owner(world: &World, name: &str) -> Box<[u16]> {
+    let owners = 0..=world.players as u8 + 1;
+    owners.map(|o| world.component_of(name, o).unwrap_or(0)).collect()
+}
+
+/// The elements that the type in an argument means, if it is not that of the board.
+pub(super) fn elements_of_type(world: &World, arg: Option<&Arg>) -> Option<Elements> {
+    let site_type = arg.and_then(Arg::as_constant).and_then(SiteType::named)?;
+    world.elements.iter().find(|elements| elements.of == site_type).copied()
+}
+
+/// The elements that the type of a ludeme means.
+pub(super) fn elements_of(world: &World, call: &Call) -> Option<Elements> {
+    elements_of_type(world, call.find(Label::Type))
+}
+
+/// The type named, or that of the board. Only areas can have sites of other types.
+pub(super) fn site_type_of(world: &World, call: &Call) -> SiteType {
+    let named = call.find(Label::Type).and_then(Arg::as_constant);
+    named.and_then(SiteType::named).unwrap_or(world.site_type())
+}
+
 impl<'c> Lower<'c> {
-    /// The number that a role stands for, if that does not depend on the state.
-    pub(super) fn role_number(&self, role: Word) -> Option<i32> {
-        match role_named(role)? {
-            Role::Neutral => Some(0),
-            Role::Player(n) | Role::Team(n) => Some(i32::from(n)),
-            Role::Shared | Role::All | Role::Each => Some(self.world.players as i32 + 1),
-            _ => None,
-        }
-    }
-
-    /// A role as a number.
-    pub(super) fn role_int(&self, role: Role) -> Int {
-        match role {
-            Role::Neutral => Int::Const(0),
-            Role::Player(n) | Role::Team(n) => Int::Const(i32::from(n)),
-            Role::Shared | Role::All | Role::Each => Int::Const(self.world.players as i32 + 1),
-            Role::Mover => Int::Mover,
-            Role::Next => Int::Next,
-            Role::Prev => Int::Prev,
-            Role::Iterated => Int::Iter(Iter::Player),
-            Role::TeamMover if self.world.teams.is_some() => Int::TeamOf(Box::new(Int::Mover)),
-            Role::TeamMover => Int::Mover,
-            Role::NonMover | Role::Enemy | Role::Friend | Role::Ally => Int::Const(-1),
-        }
-    }
-
     /// A single player, by role or by number.
     pub(super) fn who(&mut self, arg: &'c Arg) -> Lowered<Int> {
         match &arg.value {
             Value::Constant(_) => {
                 let role = role(arg)?;
-                Ok(self.role_int(role))
+                Ok(role_int(&self.world, role))
             }
             // Without an argument it is the number of the player that is iterated over.
             Value::Call(call) if call.name() == Name::Player && !call.args.is_empty() => {
@@ -171,65 +272,14 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// Pieces of some owners whose full names contain a text.
-    pub(super) fn pieces_named(&mut self, owners: Owners, name: Option<&str>) -> Pieces {
-        let components =
-            name.map(|name| self.world.components.iter().map(|c| c.name.contains(name)).collect());
-        Pieces { owners, components }
-    }
-
-    /// The containers whose sites a number means, for ludemes that tell board and hands apart.
-    pub(super) fn reach(&self, call: &Call) -> Lowered<Reach> {
-        let board = self.world.site_type();
-        let Some(arg) = call.arg(Label::Type) else {
-            return Ok(if board == SiteType::Cell { Reach::All } else { Reach::Board });
-        };
-        if self.elements(Some(arg)).is_some() {
-            return Ok(Reach::All);
-        }
-        match arg.as_constant().and_then(SiteType::named) {
-            Some(SiteType::Cell) if board == SiteType::Cell => Ok(Reach::All),
-            Some(SiteType::Cell) => Ok(Reach::Hands),
-            Some(site) if site == board => Ok(Reach::Board),
-            _ => Err(other_type(arg, board)),
-        }
-    }
-
-    /// Accepts only the type of site that the board is played on.
-    pub(super) fn default_type(&self, call: &Call) -> Lowered<()> {
-        let arg = call.find(Label::Type);
-        self.default_type_arg(arg)
-    }
-
-    /// Accepts the type of site that the board is played on, and cells if only hands have cells.
-    pub(super) fn any_type(&self, call: &Call) -> Lowered<()> {
-        let arg = call.find(Label::Type);
-        let cell = arg.and_then(Arg::as_constant) == Some(Word::Cell);
-        if cell && self.elements(arg).is_none() { Ok(()) } else { self.default_type_arg(arg) }
-    }
-
-    /// Accepts any type whose elements have sites, which the caller looks up.
-    pub(super) fn known_type(&self, call: &Call) -> Lowered<()> {
-        if self.elements_of(call).is_some() { Ok(()) } else { self.any_type(call) }
-    }
-
-    /// As [`Lower::default_type`], for one argument.
-    pub(super) fn default_type_arg(&self, arg: Option<&Arg>) -> Lowered<()> {
-        let board = self.world.site_type();
-        match arg {
-            Some(arg) if arg.as_constant().and_then(SiteType::named) != Some(board) => {
-                Err(other_type(arg, board))
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// The sites of a destination, without those of the board if its type is not that of the board:
     /// there it would be another element, which no rule reads.
     pub(super) fn of_type(&mut self, to: Option<&Call>, place: Place) -> Place {
         let arg = to.and_then(|to| to.find(Label::Type));
         let site_type = arg.and_then(Arg::as_constant).and_then(SiteType::named);
-        if site_type.is_none_or(|t| t == self.world.site_type()) || self.elements(arg).is_some() {
+        if site_type.is_none_or(|t| t == self.world.site_type())
+            || elements_of_type(&self.world, arg).is_some()
+        {
             return place;
         }
         match place {
@@ -258,32 +308,6 @@ impl<'c> Lower<'c> {
             }
             _ => Ok(Place::Site(self.int(arg)?)),
         }
-    }
-
-    /// The site with a coordinate label.
-    pub(super) fn coordinate(&self, label: &str, site: Option<SiteType>) -> Option<usize> {
-        let site = site.unwrap_or(self.world.site_type());
-        self.world.topology.find(site, label)
-    }
-
-    /// The component with exactly this name; the error names similar names.
-    pub(super) fn component_named(&self, arg: &Arg) -> Lowered<u16> {
-        let name = arg.as_text().unwrap_or_default();
-        self.world.component(name).ok_or_else(|| {
-            let names = self.world.components.iter().skip(1).map(|c| c.name.as_str());
-            super::Problem::Invalid(
-                arg.place
-                    .error("unknown-piece", format!("no piece is called \"{name}\""))
-                    .label("pieces carry the number of their owner")
-                    .suggest(name, names),
-            )
-        })
-    }
-
-    /// By owner, the first component with a name that contains this text; 0 if there is none.
-    pub(super) fn components_by_owner(&self, name: &str) -> Box<[u16]> {
-        let owners = 0..=self.world.players as u8 + 1;
-        owners.map(|o| self.world.component_of(name, o).unwrap_or(0)).collect()
     }
 }
 

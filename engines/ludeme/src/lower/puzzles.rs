@@ -13,7 +13,8 @@ use crate::ir::{
 use crate::limits::{MAX_CONSTRAINTS, MAX_VALUE};
 use crate::world::{Component, World};
 
-use super::places::{all, fixed_flag, need};
+use super::places::{all, default_type, fixed_flag, need, site_type_of};
+use super::scope::Bound;
 use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
 
 /// A hint of the equipment.
@@ -44,17 +45,8 @@ pub(crate) struct Setting<'c> {
     /// Number of families of areas so far.
     families: u32,
     constraints: Vec<&'c Arg>,
-}
-
-/// Values of variables of the rules in a constraint that is written out for every element of a
-/// kind.
-#[derive(Clone, Default)]
-pub(crate) struct Bound {
-    pub(super) from: Option<i32>,
-    pub(super) to: Option<i32>,
-    pub(super) site: Option<i32>,
-    hint: Option<i32>,
-    sites: Option<Vec<u16>>,
+    /// Number of constraints that have been written out.
+    written_out: usize,
 }
 
 /// The `satisfy` of a description, if it is a deduction puzzle.
@@ -124,7 +116,7 @@ pub(super) fn setting<'c>(root: &'c Call, world: &mut World) -> Lowered<Option<S
         }
     }
     let constraints = all(satisfy, Label::Constraints).collect();
-    Ok(Some(Setting { values, hints, areas: Vec::new(), families: 0, constraints }))
+    Ok(Some(Setting { values, hints, areas: Vec::new(), families: 0, constraints, written_out: 0 }))
 }
 
 /// The value that a component stands for, 0 if there is no component.
@@ -276,7 +268,7 @@ impl<'c> Lower<'c> {
     /// variable can still have. Games are played without both, as in the random playouts that it
     /// recorded, which set variables as long as any has no value.
     pub(super) fn satisfy(&mut self, call: &'c Call) -> Lowered<Moves> {
-        let Some(puzzle) = self.puzzle_rules.clone() else { return Err(unsupported(call)) };
+        let Some(puzzle) = self.rules.puzzle.clone() else { return Err(unsupported(call)) };
         let open = Region::Empty(self.tables.set(puzzle.open.to_vec()));
         let mut leaves = Vec::new();
         for value in puzzle.values.0..=puzzle.values.1 {
@@ -297,7 +289,7 @@ impl<'c> Lower<'c> {
 
     /// `(set {{site value} ..})` at the start.
     pub(super) fn given_values(&mut self, call: &'c Call) -> Lowered<StartRule> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let Some(most) = self.setting.as_ref().map(|setting| setting.values.1) else {
             return Err(unsupported(call));
         };
@@ -337,7 +329,7 @@ impl<'c> Lower<'c> {
         let has = |label: Label| call.find(label).is_some();
         let constraint = match call.name() {
             AllDifferent if !has(Label::If) => {
-                self.default_type(call)?;
+                default_type(&self.world, call)?;
                 let mut except = Vec::new();
                 for item in [Label::Except, Label::Excepts].into_iter().flat_map(|l| all(call, l)) {
                     let number = self.int(item)?;
@@ -349,7 +341,7 @@ impl<'c> Lower<'c> {
                 Constraint::Different { areas: areas.into(), except: except.into() }
             }
             IsUnique => {
-                self.default_type(call)?;
+                default_type(&self.world, call)?;
                 let areas = self.areas(call)?;
                 // A computed region is no family, so no areas are compared.
                 let areas_of_equipment = self.setting.iter().flat_map(|setting| &setting.areas);
@@ -357,7 +349,7 @@ impl<'c> Lower<'c> {
                 Constraint::Unique(areas.into_iter().zip(families).collect())
             }
             IsCount => {
-                self.default_type(call)?;
+                default_type(&self.world, call)?;
                 if !has(Label::Region) {
                     return Ok(Some(Bool::Const(false)));
                 }
@@ -367,7 +359,7 @@ impl<'c> Lower<'c> {
                 Constraint::Count { region, of, number: self.int_at(call, Label::Result)? }
             }
             IsSum => {
-                self.default_type(call)?;
+                default_type(&self.world, call)?;
                 let areas = self.areas(call)?;
                 let result = need(call, Label::Result)?;
                 // For areas the hint with the same number counts.
@@ -393,7 +385,8 @@ impl<'c> Lower<'c> {
             ForAllCell | ForAllVertex | ForAllEdge => {
                 let site_type = call.name().selector().and_then(SiteType::named);
                 let count = site_type.map_or(0, |site_type| self.world.topology.count(site_type));
-                let each = (0..count as i32).map(|n| Bound { from: Some(n), ..self.bound.clone() });
+                let each =
+                    (0..count as i32).map(|n| Bound { from: Some(n), ..self.scope.bound.clone() });
                 return self.for_each_bound(call, Label::Condition, each.collect()).map(Some);
             }
             ForAllHint => {
@@ -405,7 +398,7 @@ impl<'c> Lower<'c> {
                     to: Some(site(&hint.sites, 1)),
                     hint: Some(hint.value),
                     sites: Some(hint.sites.clone()),
-                    ..self.bound.clone()
+                    ..self.scope.bound.clone()
                 });
                 let each = each.collect();
                 return self.for_each_bound(call, Label::Condition, each).map(Some);
@@ -455,7 +448,7 @@ impl<'c> Lower<'c> {
         };
         let each = sites
             .into_iter()
-            .map(|site| Bound { site: Some(i32::from(site)), ..self.bound.clone() })
+            .map(|site| Bound { site: Some(i32::from(site)), ..self.scope.bound.clone() })
             .collect();
         self.for_each_bound(call, Label::If, each).map(Some)
     }
@@ -464,14 +457,15 @@ impl<'c> Lower<'c> {
     fn for_each_bound(&mut self, call: &'c Call, label: Label, each: Vec<Bound>) -> Lowered<Bool> {
         let mut list = Vec::new();
         for bound in each {
-            self.written_out += 1;
-            if self.written_out > MAX_CONSTRAINTS {
+            let Some(setting) = &mut self.setting else { return Err(unsupported(call)) };
+            setting.written_out += 1;
+            if setting.written_out > MAX_CONSTRAINTS {
                 let text = format!("more than {MAX_CONSTRAINTS} constraints");
                 return Err(Problem::TooLarge(text));
             }
-            let outer = std::mem::replace(&mut self.bound, bound);
+            let outer = std::mem::replace(&mut self.scope.bound, bound);
             let condition = self.bool_at(call, label);
-            self.bound = outer;
+            self.scope.bound = outer;
             flatten(condition?, &mut list);
         }
         Ok(Bool::And(list.into()))
@@ -522,18 +516,18 @@ impl<'c> Lower<'c> {
         }
         let bound = |number: Option<i32>| Ok(number.map(Int::Const));
         match call.name() {
-            Name::From if call.args.is_empty() => bound(self.bound.from),
-            Name::To => bound(self.bound.to),
-            Name::Site => bound(self.bound.site),
+            Name::From if call.args.is_empty() => bound(self.scope.bound.from),
+            Name::To => bound(self.scope.bound.to),
+            Name::Site => bound(self.scope.bound.site),
             Name::What => Ok(Some(value_of(self.layer(call)?))),
             Name::Hint => match call.find(Label::At) {
-                None => match self.bound.hint {
+                None => match self.scope.bound.hint {
                     Some(value) => Ok(Some(Int::Const(value))),
                     None => Err(unsupported(call)),
                 },
                 Some(_) => {
                     let number = self.int_at(call, Label::At)?;
-                    let site_type = self.site_type_of(call);
+                    let site_type = site_type_of(&self.world, call);
                     let hints = self.setting.iter().flat_map(|setting| &setting.hints);
                     let mut table = vec![-1; self.world.topology.count(site_type)];
                     for hint in hints.filter(|hint| hint.of == site_type) {
@@ -559,7 +553,7 @@ impl<'c> Lower<'c> {
 
     /// `(sites Hint)`: the sites of the hint that a constraint is written out for.
     pub(super) fn hint_sites(&mut self, call: &'c Call) -> Lowered<Region> {
-        match self.bound.sites.clone() {
+        match self.scope.bound.sites.clone() {
             Some(sites) => Ok(Region::Static(self.tables.set(sites))),
             None => Err(unsupported(call)),
         }

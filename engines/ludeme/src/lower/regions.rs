@@ -8,7 +8,11 @@ use crate::ir::{
 };
 
 use super::directions::absolute;
-use super::places::{all, area_named, fixed_flag, need};
+use super::elements::{numbers_of_elements, place_of, sites_of_elements};
+use super::places::{
+    all, any_type, area_named, component_named, coordinate, default_type, elements_of, fixed_flag,
+    known_type, need, site_type_of,
+};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -74,7 +78,7 @@ impl<'c> Lower<'c> {
                 Region::Union(regions.into())
             }
             Name::ForEachLevel => {
-                self.any_type(call)?;
+                any_type(&self.world, call)?;
                 Region::Levels {
                     at: Box::new(self.int_at(call, Label::At)?),
                     from_top: call.constant(Label::From) != Some(Word::FromBottom),
@@ -89,7 +93,7 @@ impl<'c> Lower<'c> {
     }
 
     fn expand(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         if let Some(container) = call.arg(Label::Container) {
             return Err(unsupported_use(container, "`expand` in a container"));
         }
@@ -135,7 +139,7 @@ impl<'c> Lower<'c> {
             return self.ends_of_walks(call);
         }
         if has(Label::Who) {
-            self.default_type(call)?;
+            default_type(&self.world, call)?;
             let who = self.who(need(call, Label::Who)?)?;
             let name = call.text(Label::Name).unwrap_or_default();
             return Ok(self.owned_region(who, name));
@@ -172,12 +176,13 @@ impl<'c> Lower<'c> {
                 if items.is_empty() {
                     return Ok(self.static_set(Vec::new()));
                 }
-                let found = labels.iter().filter_map(|l| self.coordinate(l, None));
+                let found = labels.iter().filter_map(|l| coordinate(&self.world, l, None));
                 let sites = found.map(|s| s as u16).collect();
                 Ok(self.static_set(sites))
             }
             Value::Text(label) => {
-                let sites = self.coordinate(label, None).map(|s| s as u16).into_iter().collect();
+                let sites =
+                    coordinate(&self.world, label, None).map(|s| s as u16).into_iter().collect();
                 Ok(self.static_set(sites))
             }
             Value::Array(items) => {
@@ -202,10 +207,14 @@ impl<'c> Lower<'c> {
                 self.indexed(call)?
             }
             SitesSide => self.side(call)?,
-            SitesEmpty if self.elements_of(call).is_some() && !call.has(Label::Container) => {
-                let Some(elements) = self.elements_of(call) else { return Err(unsupported(call)) };
-                let sites = self.tables.set(Self::sites_of_elements(elements));
-                Self::numbers(elements, Region::Empty(sites))
+            SitesEmpty
+                if elements_of(&self.world, call).is_some() && !call.has(Label::Container) =>
+            {
+                let Some(elements) = elements_of(&self.world, call) else {
+                    return Err(unsupported(call));
+                };
+                let sites = self.tables.set(sites_of_elements(elements));
+                numbers_of_elements(elements, Region::Empty(sites))
             }
             SitesIncident => self.incident(call)?,
             SitesCrossing => self.crossing(call)?,
@@ -225,7 +234,7 @@ impl<'c> Lower<'c> {
             SitesAxial | SitesHorizontal | SitesVertical | SitesAngled | SitesSlash
             | SitesSlosh => self.edges_that_run(call.name()),
             SitesState => {
-                self.default_type(call)?;
+                default_type(&self.world, call)?;
                 Region::State(Box::new(self.int_at(call, Label::Index)?))
             }
             SitesRandom => self.random_sites(call)?,
@@ -249,7 +258,7 @@ impl<'c> Lower<'c> {
 
     /// `(sites Empty ..)`: the empty sites of the board or of another container.
     fn empty_sites(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let sites = match call.arg(Label::Container) {
             None => self.world.board(),
             Some(arg) => self.container_sites(arg)?,
@@ -262,7 +271,7 @@ impl<'c> Lower<'c> {
         let piece = super::places::need_call(call, Label::Piece)?;
         let which = need(piece, Label::Which)?;
         let component = match which.as_text() {
-            Some(_) => Int::Const(i32::from(self.component_named(which)?)),
+            Some(_) => Int::Const(i32::from(component_named(&self.world, which)?)),
             None => self.int(which)?,
         };
         Ok(Region::Start(Box::new(component)))
@@ -283,7 +292,7 @@ impl<'c> Lower<'c> {
 
     /// `(sites Distance ..)`: the sites at some distances from a site.
     fn sites_at_distance(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         if call.has(Label::NewRotation) {
             return Err(unsupported(call));
         }
@@ -295,7 +304,7 @@ impl<'c> Lower<'c> {
                 Region::DistanceByMove { jumps, condition, from, range }
             }
             None => {
-                let relation = self.features.distances.unwrap_or(Direction::Adjacent);
+                let relation = self.rules.features.distances.unwrap_or(Direction::Adjacent);
                 let distances = self.tables.distance(&self.world.topology, relation);
                 Region::Distance { distances, from, range }
             }
@@ -304,7 +313,7 @@ impl<'c> Lower<'c> {
 
     /// `(sites Between ..)`: the sites between two others on a straight path.
     fn between(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         Ok(Region::Between {
             rays: self.rays(call.arg(Label::Directions))?,
             from: Box::new(self.int_at(call, Label::From)?),
@@ -329,7 +338,7 @@ impl<'c> Lower<'c> {
 
     /// `(sites Group ..)`: the groups of some sites.
     fn group(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         let jumps = self.neighbours(call.arg(Label::Directions))?;
         let from =
             call.arg(Label::At).or(call.arg(Label::From)).ok_or_else(|| unsupported(call))?;
@@ -337,26 +346,21 @@ impl<'c> Lower<'c> {
         Ok(Region::Group { jumps, from, condition: self.condition(call, Label::If)? })
     }
 
-    /// The type named, or that of the board. Only areas can have sites of other types.
-    pub(super) fn site_type_of(&self, call: &Call) -> SiteType {
-        let named = call.find(Label::Type).and_then(Arg::as_constant);
-        named.and_then(SiteType::named).unwrap_or(self.world.site_type())
-    }
-
     fn area(&mut self, call: &'c Call, area: Area) -> Lowered<Region> {
-        self.known_type(call)?;
-        let sites = self.world.topology.area(self.site_type_of(call), area);
+        known_type(&self.world, call)?;
+        let sites = self.world.topology.area(site_type_of(&self.world, call), area);
         Ok(self.static_set(sites))
     }
 
     fn indexed(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.known_type(call)?;
+        known_type(&self.world, call)?;
         let arg = need(call, Label::Index)?;
         // Cells and edges are selected by their coordinates, too.
         if let (Some(label), Some(element)) =
             (arg.as_text(), call.name().selector().and_then(SiteType::named))
         {
-            let index = self.coordinate(label, Some(element)).map_or(-1, |site| site as i32);
+            let index =
+                coordinate(&self.world, label, Some(element)).map_or(-1, |site| site as i32);
             let sites = self.sites_of_index(call, index);
             return Ok(self.static_set(sites));
         }
@@ -374,7 +378,7 @@ impl<'c> Lower<'c> {
 
     /// The sites of a row, a column and the like, by number.
     fn sites_of_index(&self, call: &Call, index: i32) -> Vec<u16> {
-        let (topology, site) = (&self.world.topology, self.site_type_of(call));
+        let (topology, site) = (&self.world.topology, site_type_of(&self.world, call));
         match call.name() {
             Name::SitesCell => topology.cell_vertices(usize::try_from(index).unwrap_or(usize::MAX)),
             Name::SitesEdge => {
@@ -396,9 +400,9 @@ impl<'c> Lower<'c> {
     }
 
     fn side(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.known_type(call)?;
+        known_type(&self.world, call)?;
         let Some(arg) = call.arg(Label::Side) else { return Err(unsupported(call)) };
-        let site = self.site_type_of(call);
+        let site = site_type_of(&self.world, call);
         if let Some(wind) = arg.as_constant().and_then(Direction::named) {
             let sites = self.world.topology.side(site, wind);
             return Ok(self.static_set(sites));
@@ -476,9 +480,9 @@ impl<'c> Lower<'c> {
     }
 
     fn around(&mut self, call: &'c Call) -> Lowered<Region> {
-        let elements = self.elements_of(call);
+        let elements = elements_of(&self.world, call);
         if elements.is_none() {
-            self.default_type(call)?;
+            default_type(&self.world, call)?;
         }
         let kind = match call.constant(Label::Who) {
             None => Around::Any,
@@ -493,20 +497,20 @@ impl<'c> Lower<'c> {
         let origins = self.place(need(call, Label::Where)?)?;
         let around = Region::Around {
             rays: self.rays_in(direction),
-            origins: Box::new(self.place_of(call, origins)),
+            origins: Box::new(place_of(&self.world, call, origins)),
             kind,
             distance: Box::new(self.int_or(call, Label::Distance, Int::Const(1))?),
             condition: self.condition(call, Label::If)?,
             include_self: fixed_flag(call, Label::IncludeSelf, false)?,
         };
         Ok(match elements {
-            Some(elements) => Self::numbers(elements, around),
+            Some(elements) => numbers_of_elements(elements, around),
             None => around,
         })
     }
 
     fn direction(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         Ok(Region::Direction {
             rays: self.rays(call.arg(Label::Directions))?,
             origins: Box::new(self.place(need(call, Label::From)?)?),

@@ -4,7 +4,12 @@ use crate::board::SiteType;
 use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::ir::{Int, Ints, Place, Region, StartRule, StartSites};
 
-use super::places::{need, need_call};
+use super::elements::{place_of, site_of};
+use super::places::{
+    component_named, coordinate, default_type, fixed_role, known_type, need, need_call,
+    site_type_of,
+};
+use super::teams::{first_teams, inner_team};
 use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -27,7 +32,7 @@ impl<'c> Lower<'c> {
     /// Rules for the state before the set-up: no money, teams, shuffled decks, all dominoes.
     pub(super) fn before_the_start(&mut self) -> Vec<StartRule> {
         let mut rules: Vec<StartRule> = self.no_money().collect();
-        rules.extend(self.first_teams());
+        rules.extend(first_teams(&self.world));
         rules.extend(self.shuffled_decks());
         rules.extend(self.full_bag());
         rules
@@ -51,7 +56,8 @@ impl<'c> Lower<'c> {
                 let players = match arg.as_constant() {
                     Some(Word::Each | Word::All) => everybody.collect(),
                     Some(name) => {
-                        let number = self.role_number(name).and_then(|n| u8::try_from(n).ok());
+                        let number =
+                            fixed_role(&self.world, name).and_then(|n| u8::try_from(n).ok());
                         number.into_iter().collect()
                     }
                     None => return Err(unsupported(call)),
@@ -59,9 +65,9 @@ impl<'c> Lower<'c> {
                 StartRule::SetScore { players, value }
             }
             Set if has(Label::Owner) => {
-                self.known_type(call)?;
+                known_type(&self.world, call)?;
                 let role = need(call, Label::Owner)?;
-                let owner = role.as_constant().and_then(|role| self.role_number(role));
+                let owner = role.as_constant().and_then(|role| fixed_role(&self.world, role));
                 // Players have the component with their number, other owners their first one.
                 let player = usize::try_from(owner.unwrap_or(-1)).ok();
                 let component =
@@ -79,7 +85,7 @@ impl<'c> Lower<'c> {
             }
             Set if super::puzzles::gives_values(call) => self.given_values(call)?,
             SetCount => {
-                self.default_type(call)?;
+                default_type(&self.world, call)?;
                 // Always the last component of the game.
                 let component = self.world.components.len() as u16 - 1;
                 let count = self.int_at(call, Label::Value)?;
@@ -91,7 +97,7 @@ impl<'c> Lower<'c> {
                 StartRule::SetCount { component, count, at }
             }
             SetRememberValue => {
-                let list = self.list(call.text(Label::List));
+                let list = self.rules.names.list(call.text(Label::List));
                 let values = self.place(need(call, Label::Value)?)?;
                 let unique = call.flag(Label::Unique).unwrap_or(false);
                 StartRule::Remember { list, values, unique }
@@ -125,14 +131,14 @@ impl<'c> Lower<'c> {
     fn inner_rule(&mut self, call: &'c Call) -> Lowered<StartRule> {
         let rule = need_call(call, Label::Rule)?;
         if rule.name() == Name::SetTeam {
-            return Self::inner_team(rule);
+            return inner_team(rule);
         }
         self.start_rule(rule)
     }
 
     fn place_rule(&mut self, call: &'c Call) -> Lowered<StartRule> {
         let has = |label: Label| call.find(label).is_some();
-        self.known_type(call)?;
+        known_type(&self.world, call)?;
         let stack = call.name() == Name::PlaceStack;
         let items: Vec<&Arg> = if stack && has(Label::Items) {
             call.items(Label::Items).iter().collect()
@@ -145,7 +151,7 @@ impl<'c> Lower<'c> {
         }
         let mut components = Vec::new();
         for item in items {
-            components.push(self.component_named(item)?);
+            components.push(component_named(&self.world, item)?);
         }
         let counts = call.find(Label::Counts).map_or(&[][..], Arg::items);
         let at = self.start_sites(call)?;
@@ -228,14 +234,14 @@ impl<'c> Lower<'c> {
                     Some(_) => self.coordinate_arg(call, item),
                     None => {
                         let number = self.int(item)?;
-                        Ok(self.site_of(call, number))
+                        Ok(site_of(&self.world, call, number))
                     }
                 });
                 Ok(StartSites::List(list.collect::<Lowered<_>>()?))
             }
             _ => {
                 let place = self.place(sites)?;
-                Ok(match self.place_of(call, place) {
+                Ok(match place_of(&self.world, call, place) {
                     Place::Site(site) => StartSites::List(Box::new([site])),
                     Place::Region(region) => StartSites::Region(region),
                 })
@@ -288,7 +294,7 @@ impl<'c> Lower<'c> {
         let (component, site) = if name.contains("Hand") {
             (index as u16, Int::Const(first))
         } else {
-            let component = self.component_named(item)?;
+            let component = component_named(&self.world, item)?;
             let site = self.int_or(call, Label::Site, Int::Const(0))?;
             (component, Int::Fold(crate::ir::Fold::Sum, Box::new([Int::Const(first), site])))
         };
@@ -301,13 +307,13 @@ impl<'c> Lower<'c> {
 
     fn place_random(&mut self, call: &'c Call) -> Lowered<StartRule> {
         let has = |label: Label| call.find(label).is_some();
-        self.default_type(call)?;
+        default_type(&self.world, call)?;
         if has(Label::Site) {
             return self.shuffle(call);
         }
         let mut components = Vec::new();
         for item in call.items(Label::Items) {
-            components.push(self.component_named(item)?);
+            components.push(component_named(&self.world, item)?);
         }
         let region = match call.arg(Label::Region) {
             Some(arg) => self.region(arg)?,
@@ -334,7 +340,7 @@ impl<'c> Lower<'c> {
                 None => (item, counts.get(number)),
             };
             let count = count.map_or(Ok(Int::Const(1)), |count| self.int(count))?;
-            pieces.push((self.component_named(name)?, count));
+            pieces.push((component_named(&self.world, name)?, count));
         }
         let mut layer = |label: Label| {
             let arg = call.find(label);
@@ -347,9 +353,9 @@ impl<'c> Lower<'c> {
 
     fn coordinate_arg(&self, call: &Call, arg: &Arg) -> Lowered<Int> {
         let label = arg.as_text().unwrap_or_default();
-        let site_type: SiteType = self.site_type_of(call);
-        match self.coordinate(label, Some(site_type)) {
-            Some(site) => Ok(self.site_of(call, Int::Const(site as i32))),
+        let site_type: SiteType = site_type_of(&self.world, call);
+        match coordinate(&self.world, label, Some(site_type)) {
+            Some(site) => Ok(site_of(&self.world, call, Int::Const(site as i32))),
             None => {
                 let topology = &self.world.topology;
                 let labels = (0..topology.count(site_type)).map(|s| topology.label(site_type, s));

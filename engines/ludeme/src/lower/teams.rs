@@ -2,10 +2,28 @@
 
 use crate::front::{Call, Label, Name};
 use crate::ir::{CompositeKind, Int, Role, StartRule};
-use crate::world::TEAM;
+use crate::world::{TEAM, World};
 
 use super::places::{need, role};
 use super::{Lower, Lowered, Problem, unsupported_use};
+
+/// The rules of the set-up that make the teams at the start.
+pub(super) fn first_teams(world: &World) -> Vec<StartRule> {
+    let (Some(first), Some(teams)) = (world.team_var, &world.teams) else {
+        return Vec::new();
+    };
+    let set = |(player, &team): (usize, &u8)| StartRule::SetVar {
+        var: first + player,
+        value: Int::Const(i32::from(team)),
+    };
+    teams.iter().skip(1).enumerate().map(set).collect()
+}
+
+/// The problem of a rule of the set-up for teams inside another one, because teams have to be
+/// known before.
+pub(super) fn inner_team(call: &Call) -> Lowered<StartRule> {
+    Err(unsupported_use(need(call, Label::Number)?, "a team that is made for each of several"))
+}
 
 impl<'c> Lower<'c> {
     /// Makes variables with the teams of all players, if play rules change them.
@@ -13,21 +31,9 @@ impl<'c> Lower<'c> {
         let start = rules.call(Label::Start).map_or(0, set_teams);
         if set_teams(rules) > start {
             let names = (1..=self.world.players).map(|player| format!("{TEAM}{player}"));
-            let vars: Vec<usize> = names.map(|name| self.var(Some(&name))).collect();
+            let vars: Vec<usize> = names.map(|name| self.rules.names.var(Some(&name))).collect();
             self.world.team_var = vars.first().copied();
         }
-    }
-
-    /// The rules of the set-up that make the teams at the start.
-    pub(super) fn first_teams(&self) -> Vec<StartRule> {
-        let (Some(first), Some(teams)) = (self.world.team_var, &self.world.teams) else {
-            return Vec::new();
-        };
-        let set = |(player, &team): (usize, &u8)| StartRule::SetVar {
-            var: first + player,
-            value: Int::Const(i32::from(team)),
-        };
-        teams.iter().skip(1).enumerate().map(set).collect()
     }
 
     /// `(set Team ..)` while the game is played.
@@ -37,12 +43,6 @@ impl<'c> Lower<'c> {
         let members = members.collect::<Lowered<Vec<Role>>>()?.into();
         let first = self.world.team_var.unwrap_or(0);
         Ok(CompositeKind::SetTeam { first, number, members })
-    }
-
-    /// The problem of a rule of the set-up for teams inside another one, because teams have to be
-    /// known before.
-    pub(super) fn inner_team(call: &Call) -> Lowered<StartRule> {
-        Err(unsupported_use(need(call, Label::Number)?, "a team that is made for each of several"))
     }
 
     /// Lowers a part for each team that has members, in order; `(team)` means the players of that
@@ -63,7 +63,7 @@ impl<'c> Lower<'c> {
         };
         let players_with_teams: Vec<(usize, i32)> =
             players.map(|player| (team_of(player), player as i32)).collect();
-        let outer = self.team.take();
+        let outer = self.scope.team.take();
         let mut lowered = Vec::new();
         for team in 1..=self.world.players {
             let members = players_with_teams
@@ -72,11 +72,11 @@ impl<'c> Lower<'c> {
                 .map(|&(_, player)| player);
             let members: Vec<i32> = members.collect();
             if !members.is_empty() {
-                self.team = Some(members);
+                self.scope.team = Some(members);
                 lowered.push(lower(self));
             }
         }
-        self.team = outer;
+        self.scope.team = outer;
         lowered.into_iter().collect()
     }
 }

@@ -8,6 +8,7 @@ use crate::ir::{Bool, Int, Place, Region, TilePaths};
 use crate::limits::MAX_TILE_SIDES;
 use crate::world::{Tile, TilePath};
 
+use super::choices::rotations;
 use super::places::need;
 use super::{Lower, Lowered, Problem, unsupported};
 
@@ -40,7 +41,7 @@ impl<'c> Lower<'c> {
     /// The geometry of tiles with paths. Sides are counted clockwise from the north; those of a
     /// tile that has been turned are counted from its own north.
     fn tile_paths(&mut self, call: &'c Call) -> Lowered<Arc<TilePaths>> {
-        if let Some(paths) = &self.tile_paths {
+        if let Some(paths) = &self.geometry.tile_paths {
             return Ok(paths.clone());
         }
         let topology = &self.world.topology;
@@ -86,9 +87,9 @@ impl<'c> Lower<'c> {
             (topology.row(cell, site).unwrap_or(0), topology.column(cell, site).unwrap_or(0))
         };
         let grid = (0..topology.sites()).map(place).collect();
-        let full = self.rotations();
+        let full = rotations(&self.world);
         let paths = Arc::new(TilePaths { sides, full, touching, tiles: tiles.into(), grid });
-        self.tile_paths = Some(paths.clone());
+        self.geometry.tile_paths = Some(paths.clone());
         Ok(paths)
     }
 

@@ -8,6 +8,7 @@ use crate::ir::{
 };
 use crate::limits::{MAX_TILE_PLACES, MAX_TILE_STATES};
 
+use super::places::any_type;
 use super::{Lower, Lowered, Problem};
 
 /// The walk of a domino from its first cell: two cells by two for each half.
@@ -135,7 +136,7 @@ impl<'c> Lower<'c> {
 
     /// All cells covered by the piece whose first cell is a site.
     pub(super) fn large_piece(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.any_type(call)?;
+        any_type(&self.world, call)?;
         let at = self.int_at(call, Label::At)?;
         let layer = |layer: Layer| Int::At {
             layer,
@@ -180,7 +181,7 @@ impl<'c> Lower<'c> {
         if self.world.components.iter().all(|component| component.walks.is_empty()) {
             return Ok(None);
         }
-        if self.covers.is_none() {
+        if self.geometry.covers.is_none() {
             let states = self.world.components.iter().map(|c| 4 * c.walks.len()).sum::<usize>();
             if states.saturating_mul(self.world.sites()) > MAX_TILE_PLACES {
                 let text = "too many ways to lay pieces of several cells";
@@ -196,9 +197,9 @@ impl<'c> Lower<'c> {
                     None => self.covers_of(&walks),
                 });
             }
-            self.covers = Some(covers.into());
+            self.geometry.covers = Some(covers.into());
         }
-        Ok(self.covers.clone())
+        Ok(self.geometry.covers.clone())
     }
 
     /// By local state a table of the cells that a piece covers beside its first.

@@ -136,6 +136,34 @@ fn track_from_text(world: &World, arg: &Arg, text: &str) -> Lowered<Vec<i32>> {
     Ok(sites)
 }
 
+/// A choice among tracks by a player.
+fn by_player(world: &World, player: Int, track: impl Fn(u8) -> Option<usize>) -> TrackChoice {
+    let tracks = || (0..=world.players as u8 + 1).map(&track).collect();
+    match (player.constant(), player) {
+        (Some(p), _) => TrackChoice::One(track(p.clamp(0, 255) as u8)),
+        (None, Int::Mover) => TrackChoice::ByMover(tracks()),
+        (None, player) => TrackChoice::Of(Box::new(player), tracks()),
+    }
+}
+
+/// The first track of a name and an owner, each only if it is given. With a name, owner 0
+/// stands for any owner; without one, players without a track get that of owner 0.
+pub(super) fn first_track(world: &World, name: Option<&str>, player: Option<Int>) -> TrackChoice {
+    let tracks = &world.tracks;
+    let find = |owner: Option<u8>| {
+        tracks.iter().position(|t| {
+            name.is_none_or(|n| t.name.contains(n)) && owner.is_none_or(|o| t.owner == o)
+        })
+    };
+    match (name, player) {
+        (_, None) => TrackChoice::One(find(None)),
+        (Some(_), Some(player)) => by_player(world, player, |p| find(Some(p).filter(|&p| p != 0))),
+        (None, Some(player)) => {
+            by_player(world, player, |p| find(Some(p)).or_else(|| find(Some(0))))
+        }
+    }
+}
+
 impl<'c> Lower<'c> {
     pub(super) fn track_site(&mut self, call: &'c Call) -> Lowered<Int> {
         let who = call.find(Label::Who);
@@ -147,11 +175,11 @@ impl<'c> Lower<'c> {
             _ => None,
         };
         if call.name() == Name::TrackSiteEndSite {
-            return Ok(Int::TrackEnd { tracks: self.first_track(name, player) });
+            return Ok(Int::TrackEnd { tracks: first_track(&self.world, name, player) });
         }
         if call.name() == Name::TrackSiteFirstSite {
             return Ok(Int::TrackFirst {
-                tracks: self.first_track(name, player),
+                tracks: first_track(&self.world, name, player),
                 from: self.int_opt(call, Label::From)?.map(Box::new),
                 condition: self.condition(call, Label::If)?,
             });
@@ -167,7 +195,7 @@ impl<'c> Lower<'c> {
             Some(_) => named(Some(p)).or_else(|| named(None)),
             None => named(Some(p)).or_else(|| named(Some(0))),
         };
-        let choice = self.by_player(player, of_player);
+        let choice = by_player(&self.world, player, of_player);
         self.follow_crossings()?;
         let from = Box::new(self.int_or(call, Label::From, Int::Iter(Iter::From))?);
         Ok(Int::TrackMove {
@@ -188,46 +216,16 @@ impl<'c> Lower<'c> {
             if !internal || looped {
                 continue;
             }
-            let crossing = Crossing::new(&self.world, track, self.vars.len());
+            let crossing = Crossing::new(&self.world, track, self.rules.names.vars.len());
             let count = crossing.slot_count * crossing.components.len();
-            if self.vars.len() + count > MOST {
+            if self.rules.names.vars.len() + count > MOST {
                 let text = "too many pieces on tracks that cross themselves";
                 return Err(Problem::TooLarge(text.to_owned()));
             }
-            self.vars.extend((0..count).map(|_| Crossing::VAR.to_owned()));
+            self.rules.names.vars.extend((0..count).map(|_| Crossing::VAR.to_owned()));
             self.world.crossings.push(crossing);
         }
         Ok(())
-    }
-
-    /// A choice among tracks by a player.
-    fn by_player(&self, player: Int, track: impl Fn(u8) -> Option<usize>) -> TrackChoice {
-        let tracks = || (0..=self.world.players as u8 + 1).map(&track).collect();
-        match (player.constant(), player) {
-            (Some(p), _) => TrackChoice::One(track(p.clamp(0, 255) as u8)),
-            (None, Int::Mover) => TrackChoice::ByMover(tracks()),
-            (None, player) => TrackChoice::Of(Box::new(player), tracks()),
-        }
-    }
-
-    /// The first track of a name and an owner, each only if it is given. With a name, owner 0
-    /// stands for any owner; without one, players without a track get that of owner 0.
-    pub(super) fn first_track(&self, name: Option<&str>, player: Option<Int>) -> TrackChoice {
-        let tracks = &self.world.tracks;
-        let find = |owner: Option<u8>| {
-            tracks.iter().position(|t| {
-                name.is_none_or(|n| t.name.contains(n)) && owner.is_none_or(|o| t.owner == o)
-            })
-        };
-        match (name, player) {
-            (_, None) => TrackChoice::One(find(None)),
-            (Some(_), Some(player)) => {
-                self.by_player(player, |p| find(Some(p).filter(|&p| p != 0)))
-            }
-            (None, Some(player)) => {
-                self.by_player(player, |p| find(Some(p)).or_else(|| find(Some(0))))
-            }
-        }
     }
 
     /// The track that a ludeme names exactly, or by a part of its name and an owner.
@@ -236,7 +234,7 @@ impl<'c> Lower<'c> {
         match (name, owner) {
             (None, None) => TrackChoice::One((!tracks.is_empty()).then_some(0)),
             (Some(name), None) => TrackChoice::One(tracks.iter().position(|t| t.name == name)),
-            (name, Some(owner)) => self.by_player(owner, |p| {
+            (name, Some(owner)) => by_player(&self.world, owner, |p| {
                 let fits = |n: &str| name.is_none_or(|wanted| n.contains(wanted));
                 tracks.iter().position(|t| t.owner == p && fits(&t.name))
             }),

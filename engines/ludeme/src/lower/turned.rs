@@ -7,7 +7,10 @@ use crate::ir::{
     Bool, ByPiece, CompositeKind, Float, Int, Layer, LeafKind, Moves, Place, TrackChoice,
 };
 
+use super::attributes::rotation_numbers;
+use super::choices::rotations;
 use super::places::{fixed_flag, need, need_call};
+use super::tracks::first_track;
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 /// The most parts that all weights together are divided into.
@@ -18,10 +21,10 @@ impl<'c> Lower<'c> {
     pub(super) fn move_and_turn(&mut self, call: &'c Call) -> Lowered<Moves> {
         let to = need_call(call, Label::To)?;
         let rotations = need_call(to, Label::Rotations)?;
-        if self.simultaneous || self.world.components.iter().any(|c| !c.walks.is_empty()) {
+        if self.rules.simultaneous || self.world.components.iter().any(|c| !c.walks.is_empty()) {
             return Err(unsupported(rotations));
         }
-        let numbers = self.rotation_numbers(rotations);
+        let numbers = rotation_numbers(&self.world, rotations);
         let kind = self.from_to(call)?;
         let moves = self.leaf(kind)?;
         Ok(CompositeKind::Turned(moves, numbers.into()).into())
@@ -57,7 +60,7 @@ impl<'c> Lower<'c> {
                 steps.push(step);
             }
         }
-        Ok(LeafKind::Turn { at, steps: steps.into(), full: self.rotations() as i32 })
+        Ok(LeafKind::Turn { at, steps: steps.into(), full: rotations(&self.world) as i32 })
     }
 
     /// `(directional ..)` in the direction of the last move: of all directions that lead to its
@@ -67,7 +70,7 @@ impl<'c> Lower<'c> {
         let ways = self.world.topology.supported(Direction::All).to_vec();
         for direction in ways.into_iter().rev() {
             // Many directions nest deeply, so they count towards the generators of a game.
-            self.new_leaf()?;
+            self.needs.new_leaf()?;
             let rays = self.rays_in(direction);
             let moves = self.directional(call, ByPiece::Same(rays))?.into();
             let (from, to) = (Box::new(Int::LastFrom), Box::new(Int::LastTo));
@@ -110,11 +113,11 @@ impl<'c> Lower<'c> {
     pub(super) fn track_of(&mut self, call: &'c Call) -> Lowered<TrackChoice> {
         let who = call.find(Label::Who);
         match who.map(|arg| (arg, arg.as_text())) {
-            None => Ok(self.first_track(None, Some(Int::Mover))),
-            Some((_, Some(name))) => Ok(self.first_track(Some(name), None)),
+            None => Ok(first_track(&self.world, None, Some(Int::Mover))),
+            Some((_, Some(name))) => Ok(first_track(&self.world, Some(name), None)),
             Some((arg, None)) => {
                 let player = self.who(arg)?;
-                Ok(self.first_track(None, Some(player)))
+                Ok(first_track(&self.world, None, Some(player)))
             }
         }
     }

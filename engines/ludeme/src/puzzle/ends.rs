@@ -5,6 +5,7 @@ use play::Scores;
 use super::playout::StopReason;
 use crate::game::Game;
 use crate::ir::{Bool, EndRule, Float, Fold, Int, Role, Verdict};
+use crate::lower::Feature;
 
 /// The condition of an end rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +59,7 @@ impl Ends {
             // The rest of a verdict is left to the plain rules.
             _ => None,
         };
-        let stuck_is_lost = game.pass_draw && !rules.contains(&EndQuestion::Stuck);
+        let stuck_is_lost = !game.has(Feature::NoPassDraw) && !rules.contains(&EndQuestion::Stuck);
         Some(Ends { rules, scores, stuck_is_lost })
     }
 

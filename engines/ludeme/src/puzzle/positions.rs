@@ -12,6 +12,7 @@ use super::tested::Finish;
 use crate::buffer::Buffer;
 use crate::eval::Listed;
 use crate::game::Game;
+use crate::lower::Feature;
 use crate::moves::{Act, Move, MoveId};
 use crate::state::{Domains, KeptDomains, State};
 
@@ -28,7 +29,8 @@ pub(super) fn moves<const W: usize>(game: &Game<W>, steps: &Steps) -> Box<[MoveI
 /// last move.
 pub(super) fn are_plain<const W: usize>(game: &Game<W>) -> bool {
     let add = Act::Add { site: 0, what: 0, state: None };
-    let asked = game.asks_actions || game.asks_between || game.facts.hidden;
+    let asked =
+        game.has(Feature::AsksActions) || game.has(Feature::AsksBetween) || game.facts.hidden;
     game.is_state_alone(add) && !asked && game.world.dice.is_none()
 }
 
@@ -95,7 +97,7 @@ impl Plan {
         }
         game.begin_move(state, false);
         let add = Act::Add { site: id.to as u16, what: id.piece as u16, state: None };
-        state.act(&game.layout, add, game.capacity);
+        state.act(&game.layout, add);
         let head = &mut state.head;
         (head.last_from, head.last_to) = (id.from, id.to);
         head.record.named_next = false;

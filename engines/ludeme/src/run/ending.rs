@@ -8,6 +8,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{EndRule, Float, Iter, ResultKind, Role, Verdict};
+use crate::lower::Feature;
 use crate::state::State;
 
 /// Whole numbers up to which real numbers have all.
@@ -68,7 +69,11 @@ impl<const W: usize> Game<W> {
                 self.end_rule(state, rule, holding == Some(number), losers);
             }
         }
-        if !state.head.over && self.pass_draw && state.head.passed && self.all_passed(state) {
+        if !state.head.over
+            && !self.has(Feature::NoPassDraw)
+            && state.head.passed
+            && self.all_passed(state)
+        {
             self.draw(state);
         }
     }

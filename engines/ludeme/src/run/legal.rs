@@ -8,6 +8,7 @@ use crate::eval::{
 };
 use crate::game::Game;
 use crate::ir::{Iter, Repeats};
+use crate::lower::Feature;
 use crate::moves::{Act, Move, MoveId, Sort};
 use crate::state::State;
 
@@ -62,7 +63,7 @@ impl<const W: usize> Game<W> {
             return Some(Move::pass());
         }
         let replayed = Replayed::new(draws.get(..id.draws as usize)?, chance);
-        let chance = self.chance.then_some(&replayed as &dyn ChanceSource);
+        let chance = self.has(Feature::Chance).then_some(&replayed as &dyn ChanceSource);
         let mut nth = NthMove::new(id.number, legality);
         self.visit_moves(state, chance, &mut nth);
         nth.found
@@ -157,7 +158,9 @@ impl<const W: usize> Game<W> {
     pub(super) fn hash(&self, state: &State, repeats: Repeats) -> u64 {
         match repeats {
             Repeats::Positional | Repeats::PositionalInTurn => state.position_hash(),
-            Repeats::Situational | Repeats::SituationalInTurn => state.situation_hash(self.scored),
+            Repeats::Situational | Repeats::SituationalInTurn => {
+                state.situation_hash(self.has(Feature::Scored))
+            }
         }
     }
 }

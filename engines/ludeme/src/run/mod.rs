@@ -17,6 +17,7 @@ use crate::buffer::Buffer;
 use crate::eval::{Around, Eval, MaybeChance};
 use crate::game::Game;
 use crate::ir::EffectId;
+use crate::lower::Feature;
 use crate::meter;
 use crate::moves::{Act, Move, Sort};
 use crate::state::{List, State};
@@ -56,7 +57,7 @@ impl<const W: usize> Game<W> {
     /// Makes a move with all that follows from it, before the end rules are asked.
     fn make_and_follow_up(&self, state: &mut State, made: &Move, chance: MaybeChance<'_>) {
         let mover = state.head.turns.mover;
-        let asks = self.reads_flags || !self.chance;
+        let asks = self.has(Feature::ReadsFlags) || !self.has(Feature::Chance);
         if asks && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
             let phase = usize::from(state.head.phase[usize::from(mover)]);
             let can = self.swap_partner(state).is_some()
@@ -85,7 +86,7 @@ impl<const W: usize> Game<W> {
     pub(crate) fn begin_move(&self, state: &mut State, pass: bool) {
         state.head.record.decided = None;
         state.head.pending_number = None;
-        if self.pends {
+        if self.has(Feature::Pends) {
             state.forget_pending(&self.layout);
         }
         state.record_move(pass);
@@ -95,7 +96,7 @@ impl<const W: usize> Game<W> {
     pub(crate) fn carry_out_move(&self, state: &mut State, made: &Move, around: Around<'_>) {
         state.head.record.named_next = false;
         (state.head.record.from_now, state.head.record.to_now) = (-1, -1);
-        if self.asks_touched {
+        if self.has(Feature::AsksTouched) {
             let list = state.list_mut(List::Touched);
             list.clear();
             list.extend(u16::try_from(made.to));
@@ -103,15 +104,15 @@ impl<const W: usize> Game<W> {
         self.carry_out_all(state, &made.acts, around);
         self.enter(state, made);
         made.then.iter().for_each(|&effect| self.run_effect(state, effect, around));
-        if self.asks_actions {
+        if self.has(Feature::AsksActions) {
             let record = &mut state.head.record;
             (record.from_after, record.to_after) = (record.from_now, record.to_now);
         }
         self.make_captures(state);
     }
 
-    /// As [`Game::carry_out_move`], for a part of a move: to its consequences, too, the last move is the
-    /// one before.
+    /// As [`Game::carry_out_move`], for a part of a move: to its consequences, too, the last move
+    /// is the one before.
     pub(crate) fn carry_out_part(&self, state: &mut State, made: &Move, around: Around<'_>) {
         state.head.record.named_next = false;
         self.carry_out_all(state, &made.acts, around);
@@ -129,7 +130,7 @@ impl<const W: usize> Game<W> {
     fn enter(&self, state: &mut State, made: &Move) {
         let head = &mut state.head;
         (head.last_from, head.last_to) = (made.from, made.to);
-        if self.asks_actions {
+        if self.has(Feature::AsksActions) {
             if head.record.to_now < 0 {
                 (head.record.from_now, head.record.to_now) = (made.from, made.to);
             }
@@ -138,7 +139,8 @@ impl<const W: usize> Game<W> {
             (record.from_after, record.to_after) = (record.from_now, record.to_now);
             self.enter_levels(state, made);
         }
-        if self.asks_between && (!made.between.is_empty() || !state.list(List::Between).is_empty())
+        if self.has(Feature::AsksBetween)
+            && (!made.between.is_empty() || !state.list(List::Between).is_empty())
         {
             let list = state.list_mut(List::Between);
             list.clear();
@@ -173,7 +175,7 @@ impl<const W: usize> Game<W> {
         for of_site in sites.chunk_by(|a, b| a == b) {
             for (&site, number) in of_site.iter().zip(0..=u16::MAX) {
                 let act = Act::Clear { site, number };
-                state.act(&self.layout, act, self.capacity);
+                state.act(&self.layout, act);
                 removed.push(act);
             }
         }
@@ -251,7 +253,7 @@ impl<const W: usize> Game<W> {
                 | Act::Flip(_)
                 | Act::Vote(_)
         );
-        !by_game && !self.asks_touched && self.world.crossings.is_empty()
+        !by_game && !self.has(Feature::AsksTouched) && self.world.crossings.is_empty()
     }
 
     /// Changes the state by one action and keeps what rules may ask about it.
@@ -259,13 +261,13 @@ impl<const W: usize> Game<W> {
         if let Some(log) = &mut state.log {
             log.push(act);
         }
-        if self.asks_actions
+        if self.has(Feature::AsksActions)
             && let Some((from, to)) = act.sites()
         {
             state.head.record.from_now = from as i16;
             state.head.record.to_now = to as i16;
         }
-        if self.asks_touched
+        if self.has(Feature::AsksTouched)
             && let Some((_, to)) = act.sites()
             && !state.list(List::Touched).contains(&to)
         {
@@ -296,7 +298,7 @@ impl<const W: usize> Game<W> {
                 return;
             }
             Act::Flip(site) => {
-                let flips = |what: usize| self.flips.get(what).copied().flatten();
+                let flips = |what: usize| self.world.components.get(what)?.flips;
                 let site = usize::from(site);
                 state.change_bodies(&self.layout, [site; 2], |state| {
                     state.flip(&self.layout, site, flips);
@@ -320,6 +322,6 @@ impl<const W: usize> Game<W> {
             }
             _ => {}
         }
-        state.act(&self.layout, act, self.capacity);
+        state.act(&self.layout, act);
     }
 }

@@ -6,6 +6,7 @@ use crate::buffer::Buffer;
 use crate::compile::{CompiledPlayout, GatheredMoves, Played, RunBuffers, beside};
 use crate::eval::{HarnessChance, Legality, Listed, MaybeChance};
 use crate::game::Game;
+use crate::lower::Feature;
 use crate::moves::{Move, MoveId};
 use crate::state::{Head, State};
 
@@ -273,7 +274,7 @@ impl<const W: usize> Game<W> {
 
     /// Runs with the source of chance, where anything is left to it.
     pub(crate) fn by_chance<T>(&self, rng: &mut Rng, run: impl FnOnce(MaybeChance<'_>) -> T) -> T {
-        if self.chance { run(Some(&HarnessChance::new(rng))) } else { run(None) }
+        if self.has(Feature::Chance) { run(Some(&HarnessChance::new(rng))) } else { run(None) }
     }
 
     /// Lists the legal moves and draws one of them, as the reference does; `None` at the end of a

@@ -5,6 +5,7 @@ use play::Pool;
 
 use crate::compile::{CompiledPlayout, Purpose, RunBuffers};
 use crate::game::Game;
+use crate::lower::Feature;
 use crate::moves::MoveId;
 use crate::state::State;
 
@@ -97,7 +98,10 @@ impl<const W: usize> Positions<W> {
         run: impl FnOnce(&mut CompiledPlayout<'_, W>) -> Option<T>,
     ) -> Option<T> {
         // As in `Game::compiled`: what runs code is not built for games that have none.
-        if const { W > kernel::MAX_NATIVE_WORDS } || self.game.chance || self.game.simultaneous {
+        if const { W > kernel::MAX_NATIVE_WORDS }
+            || self.game.has(Feature::Chance)
+            || self.game.simultaneous
+        {
             return None;
         }
         self.buffers.with(Box::default, |buffers| {

@@ -5,6 +5,7 @@ use crate::eval::{Around, Eval, MaybeChance, Recorder, Replayed};
 use crate::game::Game;
 use crate::ir::{Bool, Int, Iter, Repeats, StartRule, StartSites};
 use crate::limits::MAX_SHUFFLED;
+use crate::lower::Feature;
 use crate::meter;
 use crate::moves::Act;
 use crate::state::{EMPTY, PieceValues, State};
@@ -39,7 +40,7 @@ impl<const W: usize> Game<W> {
             let hash = state.position_hash();
             state.remember_hash(hash);
         }
-        if self.starts {
+        if self.has(Feature::Starts) {
             state.keep_start(&self.layout, &self.board);
         }
     }
@@ -69,10 +70,10 @@ impl<const W: usize> Game<W> {
         match rule {
             StartRule::Nothing => {}
             // Where rules do not ask for it, it is worked out when somebody looks: `start_senses`.
-            StartRule::Hide(hide) if self.asks_hidden => {
+            StartRule::Hide(hide) if self.has(Feature::AsksHidden) => {
                 let mut acts = Buffer::new();
                 self.eval(state, bound, chance).hide(hide, &mut acts);
-                acts.iter().for_each(|&act| state.act(&self.layout, act, self.capacity));
+                acts.iter().for_each(|&act| state.act(&self.layout, act));
             }
             StartRule::Hide(_) => {}
             StartRule::All(rules) => {
@@ -117,7 +118,7 @@ impl<const W: usize> Game<W> {
             StartRule::PlaceRandom { .. } => self.place_at_random(state, rule, bound, chance),
             StartRule::Deal(deal) => {
                 for act in self.eval(state, bound, chance).dealt(deal) {
-                    state.act(&self.layout, act, self.capacity);
+                    state.act(&self.layout, act);
                     if let Some((_, to)) = act.sites() {
                         record_placement(state, usize::from(to));
                     }
@@ -327,7 +328,7 @@ impl<const W: usize> Game<W> {
     /// A state to start a playout from.
     pub(crate) fn initial_state(&self, chance: MaybeChance<'_>) -> State {
         let mut state = self.initial.clone();
-        if self.random_start {
+        if self.is_random_start() {
             self.restart(&mut state, chance);
         }
         state

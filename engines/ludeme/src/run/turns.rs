@@ -4,6 +4,7 @@ use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::Repeats;
 use crate::limits::{MOVE_LIMIT, TURN_LIMIT};
+use crate::lower::Feature;
 use crate::state::{State, Turns};
 
 /// Plies before which no limit of moves or turns is met in a game for so many, whatever forced
@@ -32,7 +33,7 @@ impl<const W: usize> Game<W> {
     pub(crate) fn end_ply(&self, state: &mut State, (from, to): (i16, i16)) {
         let Turns { mover, next, prev } = state.head.turns;
         self.remember_position(state, mover, prev);
-        if self.visits {
+        if self.has(Feature::Visits) {
             if mover == next {
                 state.visit(&self.layout, from);
                 state.visit(&self.layout, to);
@@ -58,7 +59,9 @@ impl<const W: usize> Game<W> {
     fn remember_position(&self, state: &mut State, mover: u8, prev: u8) {
         let first = mover != prev;
         match self.repeats {
-            Some(Repeats::Positional) if first || self.cycles => state.remember_position(),
+            Some(Repeats::Positional) if first || self.has(Feature::Cycles) => {
+                state.remember_position();
+            }
             Some(Repeats::Situational) if first => {
                 let hash = self.hash(state, Repeats::Situational);
                 state.remember_hash(hash);
@@ -70,7 +73,7 @@ impl<const W: usize> Game<W> {
                 let hash = self.hash(state, repeats);
                 state.remember_hash(hash);
             }
-            None if self.cycles => state.remember_position(),
+            None if self.has(Feature::Cycles) => state.remember_position(),
             _ => {}
         }
     }

@@ -32,12 +32,6 @@ impl State {
         if new_owner != new_piece {
             self.bits[new_owner + word] |= bit;
         }
-        if self.watched {
-            self.watch(site, old as i32, what as i32);
-            for set in [piece, owner, new_piece, new_owner] {
-                self.watch_word(set + word);
-            }
-        }
     }
 
     /// Sets the number of pieces on a site, if pieces are counted.
@@ -255,14 +249,7 @@ impl State {
     }
 
     /// Moves a number of pieces in a counting game.
-    pub(crate) fn move_count(
-        &mut self,
-        layout: &Layout,
-        from: usize,
-        to: usize,
-        n: u16,
-        most: u16,
-    ) {
+    pub(crate) fn move_count(&mut self, layout: &Layout, from: usize, to: usize, n: u16) {
         if !self.counting() || from >= self.sites() || to >= self.sites() {
             return;
         }
@@ -279,7 +266,7 @@ impl State {
                 self.register(layout, to, what);
                 self.write_count(to, n);
             }
-        } else if self.what(to) == what && count + n <= i32::from(most) {
+        } else if self.what(to) == what && count + n <= MAX_COUNT {
             self.write_count(to, count + n);
         }
         // Otherwise the pieces are lost, as in the reference.
@@ -370,13 +357,13 @@ impl State {
 
     /// Changes the state by one action.
     #[inline]
-    pub(crate) fn act(&mut self, layout: &Layout, act: Act, capacity: u16) {
+    pub(crate) fn act(&mut self, layout: &Layout, act: Act) {
         match act.sites() {
             Some((from, to)) if layout.bodies.is_some() => {
                 let ends = [from, to].map(usize::from);
-                self.change_bodies(layout, ends, |state| state.act_on_sites(layout, act, capacity));
+                self.change_bodies(layout, ends, |state| state.act_on_sites(layout, act));
             }
-            _ => self.act_on_sites(layout, act, capacity),
+            _ => self.act_on_sites(layout, act),
         }
         if layout.sizes.hidden
             && let Act::MoveTop { from, to, .. }
@@ -388,7 +375,7 @@ impl State {
     }
 
     #[inline]
-    fn act_on_sites(&mut self, layout: &Layout, act: Act, capacity: u16) {
+    fn act_on_sites(&mut self, layout: &Layout, act: Act) {
         match act {
             Act::Add { site, what, state } => {
                 let given = PieceValues { state, ..PieceValues::default() };
@@ -425,7 +412,7 @@ impl State {
                 self.move_part(layout, usize::from(from), usize::from(to), usize::from(count));
             }
             Act::MoveCount { from, to, count } => {
-                self.move_count(layout, usize::from(from), usize::from(to), count, capacity);
+                self.move_count(layout, usize::from(from), usize::from(to), count);
             }
             Act::Promote { site, what } => {
                 self.promote(layout, usize::from(site), usize::from(what));

@@ -15,16 +15,7 @@ impl State {
                 self.stack(site).for_each(|level| level.hash(&mut hasher));
             }
         } else {
-            let of_sites = &self.cells[..self.at.scores];
-            if self.at.hashed == 0 {
-                hash_of(of_sites).hash(&mut hasher);
-            } else {
-                let sum = || {
-                    (0..).zip(of_sites).fold(0, |sum, (offset, &value)| sum ^ mixed(offset, value))
-                };
-                debug_assert_eq!(self.head.record.hash, sum(), "the hash is kept up to date");
-                self.head.record.hash.hash(&mut hasher);
-            }
+            hash_of(&self.cells[..self.at.scores]).hash(&mut hasher);
         }
         self.vars().first().hash(&mut hasher);
         self.head.record.seats.hash(&mut hasher);
@@ -62,19 +53,6 @@ fn hash_of(numbers: &[i32]) -> u64 {
     let (fours, rest) = numbers.as_chunks::<4>();
     let hash = fours.iter().fold(0, |hash, &four| fold(hash, four));
     rest.iter().fold(hash, |hash, &number| fold(hash, [number, 0, 0, 1]))
-}
-
-/// The key of a value at an offset in the hash of a position (Zobrist 1970); 0 for 0. It is
-/// computed by the finalizer of MurmurHash3 instead of being read from a table.
-#[inline]
-pub(super) fn mixed(offset: usize, value: i32) -> u64 {
-    if value == 0 {
-        return 0;
-    }
-    let mut x = (offset as u64 + 1) << 32 ^ u64::from(value as u32);
-    x = (x ^ x >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    x = (x ^ x >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    x ^ x >> 33
 }
 
 #[cfg(test)]

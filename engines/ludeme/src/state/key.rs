@@ -51,9 +51,6 @@ impl State {
                 },
             history,
             positions,
-            watched: _,
-            written: _, // how it came about
-            followed: _,
             spare: _,   // memory alone
             scratch: _, // empty between moves
             log: _,     // nobody asks between moves

@@ -47,8 +47,6 @@ pub(crate) struct Sizes {
     pub(crate) hidden: bool,
     /// Number of local states, from 0 on, of which the state has sets of sites.
     pub(crate) local_states: usize,
-    /// True if the hash of the pieces on the sites is kept up to date.
-    pub(crate) hashed: bool,
 }
 
 /// Offsets of the numbers of a state. Numbers that the state lacks have offset 0, that of the
@@ -77,8 +75,6 @@ pub(crate) struct Offsets {
     pub(crate) free: usize,
     /// Levels of stacks, from here to the end.
     pub(crate) pool: usize,
-    /// End of the numbers that belong to the position, of which the hash is kept up to date.
-    pub(crate) hashed: usize,
 }
 
 /// The layout of a state, fixed by the equipment and by the parts of states that the rules use.
@@ -175,8 +171,6 @@ impl Layout {
             extra: next(layers && !stacking, 3 * sizes.sites),
             ..Offsets::default()
         };
-        let of_sites = next(true, 0);
-        at.hashed = if sizes.hashed && !stacking { of_sites } else { 0 };
         at.scores = next(true, owners);
         at.values = next(true, owners);
         at.vars = next(true, sizes.vars);

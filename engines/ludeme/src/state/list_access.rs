@@ -4,7 +4,7 @@ use play::MAX_PLAYERS;
 
 use super::State;
 use super::layout::{Extra, Layout};
-use super::lists::{CHOSEN, List, ORDER, PAYOFFS, RESIDUES, Residue, STALE_PIECES, StalePiece};
+use super::lists::{List, Residue, StalePiece};
 use crate::buffer::Buffer;
 use crate::moves::Move;
 
@@ -16,7 +16,6 @@ impl State {
 
     /// A short list, to be changed.
     pub(crate) fn list_mut(&mut self, list: List) -> &mut Vec<u16> {
-        self.written.list(list as usize);
         &mut self.lists.short[list as usize]
     }
 
@@ -26,14 +25,12 @@ impl State {
     }
 
     pub(super) fn stale_pieces_mut(&mut self) -> &mut Vec<StalePiece> {
-        self.written.list(STALE_PIECES);
         &mut self.lists.stale_pieces
     }
 
     /// Leaves the values of a removed piece at its level above the top of a stack.
     pub(super) fn leave_residue(&mut self, site: usize, level: usize, extra: Extra) {
         if extra != Extra::default() {
-            self.written.list(RESIDUES);
             let (site, level) = (site as u16, level as u16);
             self.lists.residues.push(Residue { site, level, extra });
         }
@@ -46,7 +43,6 @@ impl State {
         let Some(index) = self.lists.residues.iter().position(is_at_level) else {
             return Extra::default();
         };
-        self.written.list(RESIDUES);
         self.lists.residues.remove(index).extra
     }
 
@@ -57,7 +53,6 @@ impl State {
 
     /// As [`State::chosen`], to be changed.
     pub(crate) fn chosen_mut(&mut self) -> &mut Buffer<Move> {
-        self.written.list(CHOSEN);
         &mut self.lists.chosen
     }
 
@@ -68,7 +63,6 @@ impl State {
 
     /// Gives scores that replace the ranks.
     pub(crate) fn set_payoffs(&mut self, payoffs: [i32; MAX_PLAYERS]) {
-        self.written.list(PAYOFFS);
         self.lists.payoffs = Some(payoffs);
     }
 
@@ -93,7 +87,6 @@ impl State {
             self.write(offset + number as usize, site as i32);
             self.write(offset, number);
         } else if layout.has_order_lists() {
-            self.written.list(ORDER + component);
             self.lists.order[component].push(site as u16);
         }
     }
@@ -111,7 +104,6 @@ impl State {
         } else if layout.has_order_lists() {
             let found = self.lists.order[component].iter().position(|&s| usize::from(s) == site);
             if let Some(place) = found {
-                self.written.list(ORDER + component);
                 self.lists.order[component].swap_remove(place);
             }
         }
@@ -132,7 +124,6 @@ impl State {
 
     /// A list of remembered values, to be changed.
     fn remembered_mut(&mut self, list: usize) -> &mut Vec<i32> {
-        self.written.list(ORDER + self.lists.order.len() + list);
         &mut self.lists.remembered[list]
     }
 
@@ -177,6 +168,5 @@ impl State {
     /// Forgets the hashes of earlier positions.
     pub(crate) fn forget_positions(&mut self) {
         self.positions.clear();
-        self.written.cut_positions(0);
     }
 }

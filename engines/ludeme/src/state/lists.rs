@@ -64,13 +64,6 @@ pub(super) struct Lists {
     pub(super) hidden: Option<usize>,
 }
 
-/// Numbers of the lists for the log: those of [`List`] come first.
-pub(super) const STALE_PIECES: usize = 5;
-pub(super) const RESIDUES: usize = 6;
-pub(super) const CHOSEN: usize = 7;
-pub(super) const PAYOFFS: usize = 8;
-pub(super) const ORDER: usize = 9;
-
 impl Lists {
     pub(super) fn new(layout: &Layout) -> Lists {
         let components = if layout.has_order_lists() { layout.owner.len() } else { 0 };
@@ -80,34 +73,6 @@ impl Lists {
             pending: layout.pending(),
             hidden: layout.sizes.hidden.then(|| layout.hidden(0, 1)),
             ..Lists::default()
-        }
-    }
-
-    /// Copies the list with a number into the memory of `self`.
-    pub(super) fn copy(&mut self, number: usize, from: &Lists) {
-        match number {
-            STALE_PIECES => self.stale_pieces.clone_from(&from.stale_pieces),
-            RESIDUES => self.residues.clone_from(&from.residues),
-            CHOSEN => self.chosen.clone_from(&from.chosen),
-            PAYOFFS => self.payoffs = from.payoffs,
-            _ => {
-                if let (Some(to), Some(from)) = (self.short.get_mut(number), from.short.get(number))
-                {
-                    to.clone_from(from);
-                } else if let Some(index) = number.checked_sub(ORDER) {
-                    let components = from.order.len();
-                    if let (Some(to), Some(from)) =
-                        (self.order.get_mut(index), from.order.get(index))
-                    {
-                        to.clone_from(from);
-                    } else if let Some(index) = index.checked_sub(components)
-                        && let (Some(to), Some(from)) =
-                            (self.remembered.get_mut(index), from.remembered.get(index))
-                    {
-                        to.clone_from(from);
-                    }
-                }
-            }
         }
     }
 

@@ -4,8 +4,6 @@
 //! component), and numbers (`cells`) by site and by player at offsets that the [`Layout`] fixes
 //! when the game is compiled. Parts without a fixed length lie in a few lists. The pieces on the
 //! sites are kept both by site and as sets, so that both questions are answered without a scan.
-//!
-//! States in which moves are tried follow another one by a log of its writes: see [`trial`].
 
 mod actions;
 mod bodies;
@@ -17,7 +15,6 @@ mod key;
 mod layout;
 mod list_access;
 mod lists;
-mod log;
 mod senses;
 mod trial;
 
@@ -37,10 +34,8 @@ use sites::SetView;
 
 use crate::moves::{Act, MoveId};
 use crate::set::{Set, set_of};
-use hash::mixed;
 use layout::{LEVEL, Offsets};
 use lists::Lists;
-use log::{Followed, Log};
 
 /// The mover, the player to move after, and the mover before; numbers from 1, 0 for nobody.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -131,8 +126,6 @@ pub(crate) struct Record {
     pub(crate) endless: bool,
     /// Hash of the stored position.
     pub(crate) stored: u64,
-    /// Hash of the pieces on the sites, if it is kept up to date.
-    pub(super) hash: u64,
     /// The text decided on.
     pub(crate) decided: Option<u16>,
     /// The seat of each colour.
@@ -154,12 +147,6 @@ pub(crate) struct State {
     pub(crate) history: Vec<u8>,
     /// Hashes of earlier positions, if the rules read them.
     positions: Vec<u64>,
-    /// True if writes have to be noted: in the hash, or in the log.
-    watched: bool,
-    /// The log of writes, for states that follow this one.
-    written: Log,
-    /// The position up to which this state follows another one.
-    followed: Followed,
     /// States in which moves were tried, to be reused.
     #[allow(clippy::vec_box)] // a pointer goes in and out, not the state
     spare: Mutex<Vec<Box<State>>>,
@@ -225,7 +212,6 @@ impl State {
                     supposed: 0,
                     endless: false,
                     stored: 0,
-                    hash: 0,
                     decided: None,
                     seats: std::array::from_fn(|p| p as u8),
                 },
@@ -236,9 +222,6 @@ impl State {
             lists: Lists::new(layout),
             history: Vec::new(),
             positions: Vec::new(),
-            watched: at.hashed > 0,
-            written: Log::default(),
-            followed: Followed::default(),
             spare: Mutex::default(),
             scratch: Buffer::new(),
             log: None,
@@ -268,20 +251,7 @@ impl State {
     /// Writes a number.
     #[inline(always)]
     fn write(&mut self, offset: usize, value: i32) {
-        let old = std::mem::replace(&mut self.cells[offset], value);
-        if self.watched {
-            self.watch(offset, old, value);
-        }
-    }
-
-    /// Notes a number that has been written. Not inlined, because it would make the actions of
-    /// games without notes several times as large.
-    #[inline(never)]
-    fn watch(&mut self, offset: usize, old: i32, value: i32) {
-        if offset < self.at.hashed {
-            self.head.record.hash ^= mixed(offset, old) ^ mixed(offset, value);
-        }
-        self.written.cell(offset);
+        self.cells[offset] = value;
     }
 
     /// A set by its index: empty sites, those of an owner, those of a component; see [`Layout`].
@@ -321,25 +291,11 @@ impl State {
         let bit = 1 << (site % 64);
         if let Some(word) = self.bits.get_mut(word_index) {
             *word = if member { *word | bit } else { *word & !bit };
-            if self.watched {
-                self.watch_word(word_index);
-            }
         }
-    }
-
-    /// As [`State::watch`], for a word of a set.
-    #[inline(never)]
-    fn watch_word(&mut self, word_index: usize) {
-        self.written.word(word_index);
     }
 
     fn clear_set(&mut self, set: usize) {
-        for word_index in set * self.at.words..(set + 1) * self.at.words {
-            if self.bits[word_index] != 0 {
-                self.bits[word_index] = 0;
-                self.written.word(word_index);
-            }
-        }
+        self.bits[set * self.at.words..(set + 1) * self.at.words].fill(0);
     }
 
     /// The pending sites.
@@ -519,17 +475,9 @@ impl State {
         &self.cells
     }
 
-    /// All numbers and words of sets, to be written by code. It must not be used if writes have to
-    /// be noted.
+    /// All numbers and words of sets, to be written by code.
     #[inline(always)]
     pub(crate) fn memory_mut(&mut self) -> (&mut [i32], &mut [u64]) {
-        debug_assert!(!self.watched, "what is written is noted");
         (&mut self.cells, &mut self.bits)
-    }
-
-    /// True if writes have to be noted.
-    #[inline(always)]
-    pub(crate) fn is_watched(&self) -> bool {
-        self.watched
     }
 }

@@ -32,7 +32,7 @@ fn site_key<const W: usize>(game: &Game<W>, site: usize) -> String {
 /// The key of a move.
 pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) -> String {
     let text = |number: i16| {
-        let text = usize::try_from(number).ok().and_then(|t| game.texts.get(t));
+        let text = usize::try_from(number).ok().and_then(|t| game.names.texts.get(t));
         text.map_or(String::new(), |t| t.replace(' ', "_"))
     };
     match made.sort {
@@ -177,14 +177,20 @@ fn fields<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
     if !pending.is_empty() {
         fields.push(format!("pend={}", joined(pending)));
     }
-    let mut vars: Vec<(&str, i32)> =
-        game.vars.iter().map(String::as_str).zip(state.vars().iter().copied()).skip(1).collect();
+    let mut vars: Vec<(&str, i32)> = game
+        .names
+        .vars
+        .iter()
+        .map(String::as_str)
+        .zip(state.vars().iter().copied())
+        .skip(1)
+        .collect();
     vars.sort_unstable();
     for (name, value) in vars.into_iter().filter(|v| v.1 != -1 && !v.0.starts_with('\0')) {
         fields.push(format!("var:{}={value}", name.replace(' ', "_")));
     }
     let money = |name: &str| {
-        let var = game.vars.iter().position(|v| v == name);
+        let var = game.names.vars.iter().position(|v| v == name);
         var.map_or(0, |var| state.vars()[var])
     };
     let amounts: Vec<i32> = (1..=players).map(|p| money(&format!("{AMOUNT}{p}"))).collect();
@@ -208,7 +214,7 @@ fn fields<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
         fields.push(format!("temp={}", state.vars()[0]));
     }
     let mut lists: Vec<(&str, &Vec<i32>)> =
-        game.list_names.iter().map(String::as_str).zip(state.remembered()).collect();
+        game.names.lists.iter().map(String::as_str).zip(state.remembered()).collect();
     lists.sort_unstable();
     for (name, list) in lists.into_iter().filter(|l| !l.1.is_empty() && !l.0.starts_with('\0')) {
         let name = if name.is_empty() {
@@ -221,7 +227,7 @@ fn fields<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
     if state.player_values()[1..=players].iter().any(|&v| v != -1) {
         fields.push(format!("pval={}", joined(&state.player_values()[1..=players])));
     }
-    let trump = game.vars.iter().position(|v| v == TRUMP).map_or(-1, |var| state.vars()[var]);
+    let trump = game.names.vars.iter().position(|v| v == TRUMP).map_or(-1, |var| state.vars()[var]);
     if trump != -1 {
         fields.push(format!("trump={trump}"));
     }
@@ -239,7 +245,7 @@ fn fields<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
         fields.push(format!("order={}", joined(seats)));
     }
     let texts = |list: &[u16]| {
-        let names = list.iter().filter_map(|&t| game.texts.get(usize::from(t)));
+        let names = list.iter().filter_map(|&t| game.names.texts.get(usize::from(t)));
         names.map(|t| t.replace(' ', "_")).collect::<Vec<_>>().join(",")
     };
     for (name, list) in [("prop", List::Proposals), ("vote", List::Votes)] {

@@ -86,7 +86,7 @@ fn counts_add_up() {
     state.move_top(&layout, 0, 1, false);
     state.move_top(&layout, 0, 1, false);
     assert_eq!((state.count(0), state.count(1)), (2, 2));
-    state.move_count(&layout, 0, 1, 2, 100);
+    state.move_count(&layout, 0, 1, 2);
     assert_eq!((state.what(0), state.count(1)), (0, 4));
     check(&layout, &state);
 }

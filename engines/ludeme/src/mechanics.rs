@@ -527,7 +527,8 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn key(&self, state: &State) -> impl Hash + Eq + use<W> {
-        let drawn = self.game.chance.then(|| (state.listed.clone(), state.draws.clone()));
+        let drawn =
+            self.game.has(Feature::Chance).then(|| (state.listed.clone(), state.draws.clone()));
         let hidden = state.senses.as_ref().map(|senses| senses.hidden.clone());
         (state.key(self.game.past), drawn, hidden)
     }

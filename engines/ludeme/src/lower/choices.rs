@@ -116,7 +116,7 @@ impl<'c> Lower<'c> {
     /// The site of an `ahead` that names no direction, for whose piece a turn has to be assumed. The
     /// assumption is kept under the site, because there is no direction to keep it under.
     fn unsaid_direction(&self, call: &'c Call) -> Option<&'c Arg> {
-        let is_unsaid = self.features.layers.rotation
+        let is_unsaid = self.rules.features.layers.rotation
             && call.name() == Name::Ahead
             && !call.has(Label::Directions);
         let site = is_unsaid.then(|| call.arg(Label::Site)).flatten();

@@ -47,9 +47,9 @@ const PAIRS: [(&str, &str, &str); 33] = [
     ("wumpus 4", "wumpus 4 grabbed=1", "goal"),
     ("wumpus-hunt-solo 2", "wumpus-hunt 2", "players"),
     ("wumpus-hunt-solo 1", "wumpus-hunt 1", "players"),
-    ("tic-tac-toe 3", "tic-tac-toe 3 players=3", "players"),
-    ("tic-tac-toe 5", "tic-tac-toe 5 players=3", "players"),
-    ("gomoku 15", "gomoku 15 players=3", "players"),
+    ("tic-tac-toe 3", "tic-tac-toe 3 players=3", "third player"),
+    ("tic-tac-toe 5", "tic-tac-toe 5 players=3", "third player"),
+    ("gomoku 15", "gomoku 15 players=3", "third player"),
     ("tic-tac-toe-3x3", "phantom-tic-tac-toe", "sight"),
 ];
 

@@ -54,7 +54,7 @@ fn of_description(setting: &Setting<'_>, entry: &Entry, rules: &Rules) -> Vec<Ro
         // Few descriptions are so long that no two of a thousand slips make the same text.
         let text = slip.text.clone();
         let fate = fates.entry(text).or_insert_with(|| Fate::of(&original, rules, &slip.text));
-        fate.count(&source_of(rules, &slip.text), &slip, row);
+        fate.count(&slip, row);
         if let Fate::Panic(panic) = fate {
             let (id, seed, kind) = (&entry.id, setting.seed, slip.kind.name());
             let what = format!("{id}.{language}: slip {number} of seed {seed} ({kind}): {panic}");
@@ -84,7 +84,8 @@ enum Fate {
 impl Fate {
     /// Loads and plays a text in the place of that of the rules.
     fn of(original: &Original, rules: &Rules, text: &str) -> Fate {
-        let rules = Rules { source: source_of(rules, text), ..rules.clone() };
+        let source = Source::new(rules.source.name(), text.to_owned());
+        let rules = Rules { source, ..rules.clone() };
         let played = load(&*original.engine, &rules).and_then(|loaded| match loaded {
             Err(CompileError::TooLarge(_)) => Ok(Fate::TooLarge),
             Err(error) => Ok(Fate::Refused(error.diagnostics().to_vec())),
@@ -96,16 +97,17 @@ impl Fate {
         played.unwrap_or_else(Fate::Panic)
     }
 
-    /// Counts a slip that makes the text, which the source is of.
-    fn count(&self, source: &Source, slip: &Slip, row: &mut Row) {
+    /// Counts a slip that makes the text.
+    fn count(&self, slip: &Slip, row: &mut Row) {
+        let source = Source::new("", slip.text.clone());
         match self {
-            Fate::Refused(messages) => refused(source, slip, messages, row),
+            Fate::Refused(messages) => refused(&source, slip, messages, row),
             Fate::TooLarge => row.limits += 1,
             Fate::Panic(_) => {}
             Fate::Played(warnings, found) => {
-                let place = Place::of(slip, source);
+                let place = Place::of(slip, &source);
                 let here: Vec<&Diagnostic> =
-                    warnings.iter().filter(|it| place.has(source, it)).collect();
+                    warnings.iter().filter(|it| place.has(&source, it)).collect();
                 row.warned += u32::from(!here.is_empty());
                 if !here.is_empty() {
                     suggestions(slip, &here, row);
@@ -121,11 +123,6 @@ impl Fate {
             }
         }
     }
-}
-
-/// A text in the place of that of the rules.
-fn source_of(rules: &Rules, text: &str) -> Source {
-    Source::new(rules.source.name(), text.to_owned())
 }
 
 /// The place of a slip, as messages may name it.
@@ -226,6 +223,28 @@ mod tests {
     }
 
     #[test]
+    fn slips_that_make_the_same_text_have_places_of_their_own() {
+        // One of three clauses was left out, which two of them leave alike: messages have lines of
+        // the text that is left.
+        let text = "(a)\n(b)\n";
+        let slip = |at: usize| Slip {
+            kind: SlipKind::Dropped,
+            original: at..at + 4,
+            place: at..at,
+            clause: at..at,
+            was: "(b)\n".to_owned(),
+            is: String::new(),
+            text: text.to_owned(),
+        };
+        let mut row = Row::default();
+        let fate = Fate::Refused(vec![Diagnostic::error("e", Span::at(4), "m")]);
+        for at in [4, 8] {
+            fate.count(&slip(at), &mut row);
+        }
+        assert_eq!((row.placed, row.on_line, row.elsewhere), (1, 1, 1), "{row:?}");
+    }
+
+    #[test]
     fn slips_of_a_game_are_noticed_or_not() {
         let catalogue = games::Catalogue::embedded().expect("it is sound");
         let game = catalogue.get("tic-tac-toe-3x3").expect("it is there");
@@ -239,7 +258,7 @@ mod tests {
                 let slip = slips.slip(1, number).expect("there are slips");
                 let fate = Fate::of(&original, rules, &slip.text);
                 assert!(!matches!(fate, Fate::Panic(_)), "{slip:?}");
-                fate.count(&source_of(rules, &slip.text), &slip, &mut row);
+                fate.count(&slip, &mut row);
             }
             let Row { placed, elsewhere, late, unnoticed, .. } = row;
             assert_eq!(placed + elsewhere + late + row.differs() + unnoticed + row.limits, 24);

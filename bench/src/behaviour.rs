@@ -60,8 +60,9 @@ pub(crate) enum Fault {
 /// What is seen of a game.
 pub(crate) struct Behaviour {
     kind: (u8, bool, bool),
-    /// Fingerprints of the tree, to depth 1, 2, ..., as far as the budget goes.
-    prints: Vec<u64>,
+    /// The fingerprint of the tree to the depth that the budget goes to, with the depth; `None` if
+    /// it does not go to the first ply.
+    print: Option<(u32, u64)>,
     walks: Vec<Walk>,
     tally: Tally,
 }
@@ -153,7 +154,7 @@ impl Behaviour {
             })
         });
         let walks = walks.collect();
-        Behaviour { kind, prints: prints(game, budget), walks, tally: playouts(game, budget) }
+        Behaviour { kind, print: print(game, budget), walks, tally: playouts(game, budget) }
     }
 
     /// The fault of a game that has another one's place, or what tells them apart. `Ok(None)`: the
@@ -180,7 +181,7 @@ impl Behaviour {
         if playing? == Some(0) {
             return Ok(Some(Difference::Start));
         }
-        if !same_prints(&self.prints, game, budget) {
+        if self.print.is_some_and(|print| !has_print(print, game, budget)) {
             return Ok(Some(Difference::Tree));
         }
         if playing?.is_some() {
@@ -197,21 +198,19 @@ impl Behaviour {
     }
 }
 
-/// Fingerprints to all depths that the budget allows.
-fn prints(game: &dyn Game, budget: &Budget) -> Vec<u64> {
+/// The fingerprint to the greatest depth that the budget allows. Trees that differ at a smaller
+/// depth differ there, too.
+fn print(game: &dyn Game, budget: &Budget) -> Option<(u32, u64)> {
     let mut subject = Local::new("", game);
-    let print = |depth| subject.fingerprint(depth, budget.nodes).ok().flatten();
-    (1..=DEEPEST).map_while(print).collect()
+    let print = |depth| Some((depth, subject.fingerprint(depth, budget.nodes).ok().flatten()?));
+    (1..=DEEPEST).map_while(print).last()
 }
 
-/// True if a game has these fingerprints.
-fn same_prints(prints: &[u64], game: &dyn Game, budget: &Budget) -> bool {
-    let mut subject = Local::new("", game);
-    (1..).zip(prints).all(|(depth, &print)| {
-        // A little more than the other has taken.
-        let found = subject.fingerprint(depth, 2 * budget.nodes).ok().flatten();
-        found == Some(print)
-    })
+/// True if a game has this fingerprint to a depth.
+fn has_print((depth, print): (u32, u64), game: &dyn Game, budget: &Budget) -> bool {
+    // A little more than the other has taken.
+    let found = Local::new("", game).fingerprint(depth, 2 * budget.nodes);
+    found.ok().flatten() == Some(print)
 }
 
 /// The position before the first ply.

@@ -62,6 +62,14 @@ pub(crate) fn engine_for(language: Language) -> Result<Box<dyn Engine>, String> 
     found.ok_or_else(|| format!("no engine reads .{language}"))
 }
 
+/// The engine of our own that compiles descriptions of a language with the least work, and refuses
+/// the same: it comes last in the list of engines.
+fn soonest_engine(language: Language) -> Result<Box<dyn Engine>, String> {
+    let mut engines = roster::engines().into_iter().rev();
+    let found = engines.find(|own| own.languages().contains(&language));
+    found.ok_or_else(|| format!("no engine reads .{language}"))
+}
+
 /// The descriptions of a game that are written in a language, not coded by hand.
 fn described(entry: &Entry) -> impl Iterator<Item = &Rules> {
     entry.descriptions.iter().filter(|rules| rules.language != Language::Bitboard)
@@ -75,9 +83,8 @@ struct Original {
 }
 
 impl Original {
-    /// The original; an error says why nothing can be compared with it.
-    fn new(rules: &Rules, budget: Budget) -> Result<Original, String> {
-        let engine = engine_for(rules.language)?;
+    /// The original on an engine; an error says why nothing can be compared with it.
+    fn new(engine: Box<dyn Engine>, rules: &Rules, budget: Budget) -> Result<Original, String> {
         let loaded = behaviour::load(&*engine, rules)?;
         let compiled = loaded.map_err(|error| error.one_line(&rules.source))?;
         let behaviour = behaviour::guarded(|| Behaviour::of(&*compiled.game, &budget))?;

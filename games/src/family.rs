@@ -22,6 +22,9 @@ static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/families");
 /// Name of the file in each family's folder that says what the rest is.
 const MANIFEST: &str = "family.toml";
 
+/// The parameter whose value is the number of players.
+const PLAYERS: &str = "players";
+
 /// Largest size: files are named by the letters of the alphabet.
 const LARGEST: u32 = 26;
 
@@ -134,6 +137,12 @@ impl Family {
             .fold(self.id.clone(), |name, (parameter, value)| format!("{name}-{parameter}{value}"))
     }
 
+    /// The number of players: the value of the parameter [`PLAYERS`], if there is one.
+    fn players(&self) -> u8 {
+        let chosen = self.chosen.get(PLAYERS).and_then(|&players| players.try_into().ok());
+        chosen.unwrap_or(self.players)
+    }
+
     fn is_usual(&self, parameter: &str, value: u32) -> bool {
         self.parameters.get(parameter).and_then(|values| values.first()) == Some(&value)
     }
@@ -175,7 +184,7 @@ impl Family {
         Ok(GameEntry {
             id: format!("{}-{n}", self.name()),
             title: self.render(&shown("instance"), &self.instance, n)?,
-            players: self.players,
+            players: self.players(),
             cap: self.cap_at(n)?,
             teams: self.teams.clone(),
             paper: Vec::new(),
@@ -303,6 +312,17 @@ impl Manifest {
                 return Err(format!("a parameter cannot be called `{name}`"));
             }
             usual.insert(name.clone(), *first);
+        }
+        if let Some(values) = self.parameters.get(PLAYERS) {
+            if usual.get(PLAYERS) != Some(&self.players.into()) {
+                return Err(format!("the first value of `{PLAYERS}` is not {}", self.players));
+            }
+            let most = MAX_PLAYERS as u32;
+            let are_known =
+                values.iter().all(|&count| (self.players.into()..=most).contains(&count));
+            if !are_known {
+                return Err(format!("`{PLAYERS}` is not {} to {most} in all games", self.players));
+            }
         }
         Ok(usual)
     }

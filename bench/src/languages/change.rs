@@ -17,7 +17,7 @@ use super::size::LANGUAGES;
 ///
 /// A game is one of the catalogue, or `FAMILY SIZE` with perhaps `PARAMETER=VALUE` behind it. Where
 /// both are of a family, neither is taken from the catalogue, whose lines may be broken elsewhere.
-const PAIRS: [(&str, &str, &str); 29] = [
+const PAIRS: [(&str, &str, &str); 33] = [
     ("tic-tac-toe 3", "tic-tac-toe 5", "size"),
     ("breakthrough 6", "breakthrough 8", "size"),
     ("connect-4 7", "connect-4 12", "size"),
@@ -30,6 +30,7 @@ const PAIRS: [(&str, &str, &str); 29] = [
     ("futoshiki 4", "futoshiki 6", "size"),
     ("nonogram-5x5", "nonogram-10x10", "size"),
     ("nonogram 5", "nonogram 8", "size"),
+    ("sudoku 4", "sudoku 9", "size"),
     ("goofspiel 5", "goofspiel 8", "size"),
     ("wumpus 4", "wumpus 6", "size"),
     ("wumpus-hunt 1", "wumpus-hunt 2", "size"),
@@ -46,6 +47,9 @@ const PAIRS: [(&str, &str, &str); 29] = [
     ("wumpus 4", "wumpus 4 grabbed=1", "goal"),
     ("wumpus-hunt-solo 2", "wumpus-hunt 2", "players"),
     ("wumpus-hunt-solo 1", "wumpus-hunt 1", "players"),
+    ("tic-tac-toe 3", "tic-tac-toe 3 players=3", "third player"),
+    ("tic-tac-toe 5", "tic-tac-toe 5 players=3", "third player"),
+    ("gomoku 15", "gomoku 15 players=3", "third player"),
     ("tic-tac-toe-3x3", "phantom-tic-tac-toe", "sight"),
 ];
 

@@ -5,7 +5,7 @@ use edits::Donors;
 use play::{Language, Rules};
 use reports::languages::evolution::{DISTANCES, Row};
 
-use super::{Original, Setting, described};
+use super::{Original, Setting, described, engine_for};
 use crate::behaviour::{Budget, guarded};
 use crate::clock;
 use crate::entry::Entry;
@@ -27,7 +27,9 @@ fn of_description(setting: &Setting<'_>, entry: &Entry, rules: &Rules) -> Vec<Ro
         distance,
         ..Row::default()
     };
-    let parent = match Original::new(rules, budget(setting.seed)) {
+    let parent = engine_for(rules.language)
+        .and_then(|engine| Original::new(engine, rules, budget(setting.seed)));
+    let parent = match parent {
         Ok(parent) => parent,
         Err(reason) => return vec![Row { reason, ..new(0) }],
     };

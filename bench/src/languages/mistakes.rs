@@ -9,8 +9,8 @@ use play::{CompileError, Compiled, Rules};
 use reports::languages::mistakes::Row;
 use text::{Diagnostic, Severity, Source};
 
-use super::{Original, Setting, described};
-use crate::behaviour::{Budget, Difference, guarded, load};
+use super::{Original, Setting, described, soonest_engine};
+use crate::behaviour::{Budget, Difference, Fault, guarded, load};
 use crate::clock;
 use crate::entry::Entry;
 
@@ -37,19 +37,25 @@ fn of_description(setting: &Setting<'_>, entry: &Entry, rules: &Rules) -> Vec<Ro
         ..Row::default()
     };
     let begun = clock::thread_cpu_ns();
-    let original = match Original::new(rules, budget(entry, setting.seed)) {
+    let original = soonest_engine(rules.language)
+        .and_then(|engine| Original::new(engine, rules, budget(entry, setting.seed)));
+    let original = match original {
         Ok(original) => original,
         Err(reason) => return vec![Row { reason, ..new("") }],
     };
     let loaded = clock::thread_cpu_ns();
     let slips = Slips::new(rules.source.text(), rules.language);
+    let mut fates = BTreeMap::new();
     let mut rows: BTreeMap<SlipKind, Row> = BTreeMap::new();
     for number in 0..u64::from(setting.samples) {
         let Some(slip) = slips.slip(setting.seed, number) else { continue };
         let row = rows.entry(slip.kind).or_insert_with(|| new(slip.kind.name()));
         row.slips += 1;
-        let tried = guarded(|| try_slip(&original, rules, &slip, row)).and_then(|tried| tried);
-        if let Err(panic) = tried {
+        // Few descriptions are so long that no two of a thousand slips make the same text.
+        let text = slip.text.clone();
+        let fate = fates.entry(text).or_insert_with(|| Fate::of(&original, rules, &slip.text));
+        fate.count(&slip, row);
+        if let Fate::Panic(panic) = fate {
             let (id, seed, kind) = (&entry.id, setting.seed, slip.kind.name());
             let what = format!("{id}.{language}: slip {number} of seed {seed} ({kind}): {panic}");
             errln!("PANIC: {what}: {:?} for {:?}", slip.is, slip.was);
@@ -63,33 +69,60 @@ fn of_description(setting: &Setting<'_>, entry: &Entry, rules: &Rules) -> Vec<Ro
     rows.into_values().collect()
 }
 
-/// Loads and plays a slip, and counts what becomes of it; an error is the text of a panic.
-fn try_slip(original: &Original, rules: &Rules, slip: &Slip, row: &mut Row) -> Result<(), String> {
-    let source = Source::new(rules.source.name(), slip.text.clone());
-    let rules = Rules { source, ..rules.clone() };
-    match load(&*original.engine, &rules)? {
-        Err(CompileError::TooLarge(_) | CompileError::Beyond(_)) => row.limits += 1,
-        Err(error) => refused(&rules.source, slip, error.diagnostics(), row),
-        Ok(Compiled { game, warnings }) => {
-            let place = Place::of(slip, &rules.source);
-            let here: Vec<&Diagnostic> =
-                warnings.iter().filter(|it| place.has(&rules.source, it)).collect();
-            row.warned += u32::from(!here.is_empty());
-            if !here.is_empty() {
-                suggestions(slip, &here, row);
+/// What becomes of a text.
+enum Fate {
+    /// Refused, with these messages.
+    Refused(Vec<Diagnostic>),
+    /// Compiling takes more than the limits allow.
+    TooLarge,
+    /// Compiled with these warnings, and played.
+    Played(Vec<Diagnostic>, Result<Option<Difference>, Fault>),
+    /// The engine panicked, with this text.
+    Panic(String),
+}
+
+impl Fate {
+    /// Loads and plays a text in the place of that of the rules.
+    fn of(original: &Original, rules: &Rules, text: &str) -> Fate {
+        let source = Source::new(rules.source.name(), text.to_owned());
+        let rules = Rules { source, ..rules.clone() };
+        let played = load(&*original.engine, &rules).and_then(|loaded| match loaded {
+            Err(CompileError::TooLarge(_) | CompileError::Beyond(_)) => Ok(Fate::TooLarge),
+            Err(error) => Ok(Fate::Refused(error.diagnostics().to_vec())),
+            Ok(Compiled { game, warnings }) => {
+                let found = guarded(|| original.behaviour.difference(&*game, &original.budget));
+                found.map(|found| Fate::Played(warnings, found))
             }
-            let found = guarded(|| original.behaviour.difference(&*game, &original.budget))?;
-            *match found {
-                Err(_) => &mut row.late,
-                Ok(None) => &mut row.unnoticed,
-                Ok(Some(Difference::Kind | Difference::Start)) => &mut row.at_start,
-                Ok(Some(Difference::Tree)) => &mut row.in_tree,
-                Ok(Some(Difference::Walk)) => &mut row.on_walk,
-                Ok(Some(Difference::Playouts)) => &mut row.in_playouts,
-            } += 1;
+        });
+        played.unwrap_or_else(Fate::Panic)
+    }
+
+    /// Counts a slip that makes the text.
+    fn count(&self, slip: &Slip, row: &mut Row) {
+        let source = Source::new("", slip.text.clone());
+        match self {
+            Fate::Refused(messages) => refused(&source, slip, messages, row),
+            Fate::TooLarge => row.limits += 1,
+            Fate::Panic(_) => {}
+            Fate::Played(warnings, found) => {
+                let place = Place::of(slip, &source);
+                let here: Vec<&Diagnostic> =
+                    warnings.iter().filter(|it| place.has(&source, it)).collect();
+                row.warned += u32::from(!here.is_empty());
+                if !here.is_empty() {
+                    suggestions(slip, &here, row);
+                }
+                *match found {
+                    Err(_) => &mut row.late,
+                    Ok(None) => &mut row.unnoticed,
+                    Ok(Some(Difference::Kind | Difference::Start)) => &mut row.at_start,
+                    Ok(Some(Difference::Tree)) => &mut row.in_tree,
+                    Ok(Some(Difference::Walk)) => &mut row.on_walk,
+                    Ok(Some(Difference::Playouts)) => &mut row.in_playouts,
+                } += 1;
+            }
         }
     }
-    Ok(())
 }
 
 /// The place of a slip, as messages may name it.
@@ -190,17 +223,42 @@ mod tests {
     }
 
     #[test]
+    fn slips_that_make_the_same_text_have_places_of_their_own() {
+        // One of three clauses was left out, which two of them leave alike: messages have lines of
+        // the text that is left.
+        let text = "(a)\n(b)\n";
+        let slip = |at: usize| Slip {
+            kind: SlipKind::Dropped,
+            original: at..at + 4,
+            place: at..at,
+            clause: at..at,
+            was: "(b)\n".to_owned(),
+            is: String::new(),
+            text: text.to_owned(),
+        };
+        let mut row = Row::default();
+        let fate = Fate::Refused(vec![Diagnostic::error("e", Span::at(4), "m")]);
+        for at in [4, 8] {
+            fate.count(&slip(at), &mut row);
+        }
+        assert_eq!((row.placed, row.on_line, row.elsewhere), (1, 1, 1), "{row:?}");
+    }
+
+    #[test]
     fn slips_of_a_game_are_noticed_or_not() {
         let catalogue = games::Catalogue::embedded().expect("it is sound");
         let game = catalogue.get("tic-tac-toe-3x3").expect("it is there");
         let entry = Entry::of_catalogue(game);
         for rules in described(&entry) {
-            let original = Original::new(rules, budget(&entry, 1)).expect("it is played");
+            let engine = soonest_engine(rules.language).expect("there is one");
+            let original = Original::new(engine, rules, budget(&entry, 1)).expect("it is played");
             let mut row = Row::default();
             let slips = Slips::new(rules.source.text(), rules.language);
             for number in 0..24 {
                 let slip = slips.slip(1, number).expect("there are slips");
-                try_slip(&original, rules, &slip, &mut row).expect("no panic");
+                let fate = Fate::of(&original, rules, &slip.text);
+                assert!(!matches!(fate, Fate::Panic(_)), "{slip:?}");
+                fate.count(&slip, &mut row);
             }
             let Row { placed, elsewhere, late, unnoticed, .. } = row;
             assert_eq!(placed + elsewhere + late + row.differs() + unnoticed + row.limits, 24);

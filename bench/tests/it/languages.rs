@@ -28,9 +28,14 @@ fn facts_are_collected_and_the_report_follows_from_them() {
     }
     assert!(text("languages.tex").contains("\\label{tab:language-sizes}"));
     // Facts that are counted are the same again, whatever the number of jobs.
-    let counted = text("size.csv") + &change + &text("reach.csv");
-    run(&["tic-tac-toe-3x3", "--parts", "size,change,reach", "--jobs", "1", "--out", "out"]);
-    assert_eq!(text("size.csv") + &text("change.csv") + &text("reach.csv"), counted);
+    let counted = ["size", "change", "reach", "mistakes"];
+    let all = || counted.map(|part| text(&format!("{part}.csv"))).concat();
+    let parts = ["--parts", &counted.join(","), "--samples", "32", "--out", "out"];
+    let games = ["tic-tac-toe-3x3", "breakthrough-6x6"];
+    run(&[&games[..], &parts[..]].concat());
+    let once = all();
+    run(&[&games[..], &parts[..], &["--jobs", "1"]].concat());
+    assert_eq!(all(), once);
     let before = text("languages.md");
     run(&["--again", "--out", "out"]);
     assert_eq!(text("languages.md"), before);

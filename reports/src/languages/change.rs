@@ -11,14 +11,15 @@ use super::shares::distinct;
 use crate::format::{count, factor, plain};
 
 /// The kinds of differences between two games, and what is another in each.
-pub const KINDS: [(&str, &str); 8] = [
+pub const KINDS: [(&str, &str); 9] = [
     ("size", "the number of squares, cards or arrows"),
     ("shape", "the neighbours of the squares"),
     ("start", "the position at which the game begins"),
     ("movement", "the moves of the pieces"),
     ("goal", "what wins or pays"),
     ("misere", "who wins, so that whoever would have won loses"),
-    ("players", "the number of players"),
+    ("players", "the number of players, from one to two"),
+    ("third player", "the number of players, from two to three"),
     ("sight", "what the players see"),
 ];
 

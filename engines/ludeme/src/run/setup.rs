@@ -226,7 +226,7 @@ impl<const W: usize> Game<W> {
                 free.remove(site);
                 state.place(&self.layout, site, usize::from(component), 1, given);
                 // It may cover more sites than its own.
-                free = free & state.set::<W>(EMPTY);
+                free &= state.set::<W>(EMPTY);
                 record_placement(state, site);
             }
         }

@@ -67,7 +67,7 @@ impl State {
     /// Covers the cells of the pieces on a site, and the site itself if it holds none and is part
     /// of the body of another piece.
     fn cover_body(&mut self, bodies: &Bodies, site: usize) {
-        for &cell in self.body(bodies, site).iter() {
+        for &cell in &self.body(bodies, site) {
             self.cover(usize::from(cell), true);
         }
         let is_part = |other: usize| {

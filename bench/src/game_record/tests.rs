@@ -119,37 +119,6 @@ fn what_is_wrong_in_a_text_has_its_place_and_leaves_other_games_alone() {
             "(;B)",
             vec!["file:1:3: error[syntax]: the property `B` has no value in brackets"],
         ),
-        (
-            Format::Sgf,
-            "(;SZ[9]AB[aa][jj])",
-            vec!["file:1:14: error[syntax]: `jj` is no point of a board of 9x9"],
-        ),
-        (
-            Format::Sgf,
-            "(;SZ[9]AW[cd]\nAB[aa:dd])",
-            vec!["file:2:3: error[syntax]: the point `cd` is set up twice"],
-        ),
-        (
-            Format::Sgf,
-            "(;SZ[9]AE[aa][aa])",
-            vec!["file:1:14: error[syntax]: the point `aa` is set up twice"],
-        ),
-        (Format::Sgf, "(;SZ[9]PL[red])", vec!["file:1:10: error[syntax]: `red` is no colour"]),
-        (
-            Format::Sgf,
-            "(;SZ[9]HA[two])",
-            vec!["file:1:10: error[syntax]: `two` is no number of stones"],
-        ),
-        (
-            Format::Sgf,
-            "(;SZ[9]HA[3]AB[aa][bb])",
-            vec!["file:1:10: error[syntax]: Black is given 3 stones, and `AB` sets up 2"],
-        ),
-        (
-            Format::Sgf,
-            "(;GM[11]SZ[9]AB[aa];W[bb];B[swap-pieces])",
-            vec!["file:1:28: error[syntax]: nobody swaps pieces once stones have been set up"],
-        ),
         (Format::Sgf, "(;SZ[99])", vec!["file:1:5: error[syntax]: `99` is no size of a board"]),
         (Format::Sgf, "", vec!["file:1:1: error[syntax]: no game: there is no `(`"]),
         (
@@ -230,6 +199,27 @@ fn moves_in_algebraic_notation_are_those_of_the_pieces_that_stand_there() {
     check(&board, "cxb1", "c2b1q c2b1r", &[]);
     for text in ["", "e", "e9", "Z1", "abcdefgh", "♔e2", "O-", "xx", "Kee2e3"] {
         check(&board, text, "e1e2", &[]);
+    }
+}
+
+#[test]
+fn stones_that_cannot_be_set_up_are_told_with_their_place() {
+    for (text, told) in [
+        ("(;SZ[9]AB[aa][jj])", "file:1:14: error[syntax]: `jj` is no point of a board of 9x9"),
+        ("(;SZ[9]AW[cd]\nAB[aa:dd])", "file:2:3: error[syntax]: the point `cd` is set up twice"),
+        ("(;SZ[9]AE[aa][aa])", "file:1:14: error[syntax]: the point `aa` is set up twice"),
+        ("(;SZ[9]PL[red])", "file:1:10: error[syntax]: `red` is no colour"),
+        ("(;SZ[9]HA[two])", "file:1:10: error[syntax]: `two` is no number of stones"),
+        (
+            "(;SZ[9]HA[3]AB[aa][bb])",
+            "file:1:10: error[syntax]: Black is given 3 stones, and `AB` sets up 2",
+        ),
+        (
+            "(;GM[11]SZ[9]AB[aa];W[bb];B[swap-pieces])",
+            "file:1:28: error[syntax]: nobody swaps pieces once stones have been set up",
+        ),
+    ] {
+        assert_eq!(said(Format::Sgf, text), [told], "{text}");
     }
 }
 

@@ -166,7 +166,8 @@ const POSITIONS: &[(&str, &str)] = &[
     ("fanorona", "ooooooooo/ooo.ooooo/ox.x.oxox/xxxxoxxxx/xxxxxxx.x/o"),
     (
         "go-9x9",
-        "........./..x...x../........./........./........./........./........./..x...x../........./o",
+        "........./..x...x../........./........./........./........./........./..x...x../\
+         ........./o",
     ),
     // A stone that can be taken, and taken back only later.
     (

@@ -20,10 +20,8 @@ fn shown(batch: &Batch, views: &ggpbench::Views<'_>) -> Vec<(Vec<usize>, i8)> {
 /// The same of positions one by one.
 fn expected(loader: &Loader, positions: &[&str]) -> Vec<(Vec<usize>, i8)> {
     let of = |text: &&str| {
-        let game = match text.is_empty() {
-            true => loader.load(),
-            false => loader.clone().position(*text).load(),
-        };
+        let game =
+            if text.is_empty() { loader.load() } else { loader.clone().position(*text).load() };
         let position = game.unwrap().open(1);
         let codes = position.codes().expect("a game in numbers");
         let mut codes: Vec<usize> = codes.into_iter().map(|code| code as usize).collect();
@@ -41,7 +39,8 @@ const PLACES: &[(&str, &[&str])] = &[
             "e6",
             "e6 f6",
             "",
-            "......../......../......../...xo.../...ox.../......../......../......../o",
+            "......../......../......../...xo.../...ox.../......../......../\
+                ......../o",
         ],
     ),
     (
@@ -53,7 +52,8 @@ const PLACES: &[(&str, &[&str])] = &[
         "go-9x9",
         &[
             "e5 pass",
-            "........./.x......./........./........./........./........./........./........./........./o",
+            "........./.x......./........./........./........./........./........./\
+             ........./........./o",
         ],
     ),
 ];

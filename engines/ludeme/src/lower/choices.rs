@@ -113,8 +113,8 @@ impl<'c> Lower<'c> {
         Ok(Some(result))
     }
 
-    /// The site of an `ahead` that names no direction, for whose piece a turn has to be assumed. The
-    /// assumption is kept under the site, because there is no direction to keep it under.
+    /// The site of an `ahead` that names no direction, for whose piece a turn has to be assumed.
+    /// The assumption is kept under the site, because there is no direction to keep it under.
     fn unsaid_direction(&self, call: &'c Call) -> Option<&'c Arg> {
         let is_unsaid = self.rules.features.layers.rotation
             && call.name() == Name::Ahead

@@ -1,13 +1,13 @@
 //! The cells that pieces of several cells cover beside those where they stand.
 
-/// By site the cells of a body that stands there.
-type Table = Box<[Box<[u16]>]>;
+/// By site the cells that a body covers beside that site.
+type CellsBySite = Box<[Box<[u16]>]>;
 
 /// The cells beside its first that a piece covers, by component, local state and site.
 #[derive(Clone, Debug)]
 pub(crate) struct Bodies {
     /// A table for each form of a body.
-    tables: Box<[Table]>,
+    tables: Box<[CellsBySite]>,
     /// The numbers of the tables, by component and local state.
     of_component: Box<[Box<[usize]>]>,
 }
@@ -15,7 +15,7 @@ pub(crate) struct Bodies {
 impl Bodies {
     /// Bodies of some forms; each component has the number of one for each local state.
     pub(crate) fn new(
-        tables: impl IntoIterator<Item = Table>,
+        tables: impl IntoIterator<Item = CellsBySite>,
         of_component: Box<[Box<[usize]>]>,
     ) -> Bodies {
         Bodies { tables: tables.into_iter().collect(), of_component }

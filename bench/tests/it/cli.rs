@@ -275,11 +275,10 @@ fn check_points_at_the_fault_and_says_what_to_do() {
         &sound.replace("(square 4)", "(add (square 4) edges:{{0 1} {0 99}})"),
         &["added.lud:4:", "^", "an edge leads to a vertex that does not exist"],
     );
-    // What bench would say of it, where nothing is wrong.
     check(
         "large.lud",
         &sound.replace("(square 4)", "(square 200)"),
-        &["large.lud: ludeme does not play it: too large: ", "1 error"],
+        &["[too-many-sites]", "large.lud:4:", "^", "make the board smaller", "1 error"],
     );
     check(
         "unsafe.kif",

@@ -27,12 +27,14 @@ use crate::typed_state::initial;
 pub struct Adapted<M> {
     mechanics: Arc<M>,
     coding: Coding,
+    /// The same in the words of the game that is made of it, which is one at most.
+    coding_in_words: Coding,
 }
 
 /// Numbers of a game, and all its positions in these numbers, where they were found to be few: both
 /// once somebody has asked for them.
 #[derive(Debug, Default)]
-pub(crate) struct Coding {
+struct Coding {
     numbers: Arc<CachedNumbers>,
     table: OnceLock<Option<Arc<PositionTable>>>,
 }
@@ -40,7 +42,8 @@ pub(crate) struct Coding {
 impl<M: Mechanics> Adapted<M> {
     /// Wraps the rules of a game.
     pub fn new(mechanics: M) -> Adapted<M> {
-        Adapted { mechanics: Arc::new(mechanics), coding: Coding::default() }
+        let mechanics = Arc::new(mechanics);
+        Adapted { mechanics, coding: Coding::default(), coding_in_words: Coding::default() }
     }
 
     /// Wraps and boxes them.
@@ -109,9 +112,9 @@ impl<M: Mechanics> Game for Adapted<M> {
         if !self.facts().hidden && !merges.keep_sites() {
             return self.coding.lockstep(&*state, job, &|own| own).map(in_words);
         }
-        let Coding { numbers, .. } = &merges.coding;
-        numbers.get_or_make(&|| Some(Numbers::in_words(description, merges)))?;
-        merges.coding.lockstep(&*state, job, &in_words)
+        let in_numbers = || Some(Numbers::in_words(description, merges));
+        self.coding_in_words.numbers.get_or_make(&in_numbers)?;
+        self.coding_in_words.lockstep(&*state, job, &in_words)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::adapted::Coding;
 use crate::encoding::Encoding;
 
 /// A list of words in which each is there once, made from a list where several texts may have one
@@ -82,8 +81,6 @@ pub struct Merges {
     pub(crate) sites: Merge,
     /// The encoding in the words.
     pub(crate) encoding: Encoding,
-    /// What positions that go on together have of it.
-    pub(crate) coding: Coding,
 }
 
 impl Merges {
@@ -91,7 +88,7 @@ impl Merges {
     pub(crate) fn new(mut encoding: Encoding) -> Merges {
         let actions = Merge::new(&mut encoding.actions);
         let sites = Merge::new(&mut encoding.sites);
-        Merges { actions, sites, encoding, coding: Coding::default() }
+        Merges { actions, sites, encoding }
     }
 
     /// True if both encodings have the same codes and planes.

@@ -124,7 +124,7 @@ fn records_are_those_of_the_document() {
     let path = folder.path();
     faulty_game(path);
     std::fs::write(path.join("row.lud"), OPTIONS).unwrap();
-    std::fs::write(path.join("large.lud"), OPTIONS.replace("<Size:side>", "200")).unwrap();
+    std::fs::write(path.join("large.lud"), OPTIONS.replace("<Size:side>", "1000001")).unwrap();
     // A mistake on the second line, and an escape sequence in a name.
     std::fs::write(path.join("bad.kif"), "(role x)\n(<= (legal x ?\u{1b}[2Jy\u{9b}) (role x))\n")
         .unwrap();

@@ -120,7 +120,7 @@ fn searches_are_measured_beside_playouts() {
 }
 
 /// Too little for machine code and tables of positions, which labels do not need.
-const LITTLE: Limits = Limits { bytes: 96 << 20, work: 200_000_000 };
+const LITTLE: Limits = Limits { bytes: 192 << 20, work: 200_000_000 };
 
 #[test]
 fn recorded_games_are_legal_in_all_languages() {

@@ -110,8 +110,8 @@ pub(super) struct Steps {
 
 impl Steps {
     /// The steps of the constraints that have forms, the candidates at the start, and the sums and
-    /// entries at the start; `None` for a puzzle that is too large. `zeros` is true if a rule reads
-    /// the counts.
+    /// entries at the start; `None` for a puzzle that is too large or has no values. `zeros` is
+    /// true if a rule reads the counts.
     pub(super) fn of<const W: usize>(
         game: &Game<W>,
         puzzle: &Puzzle,
@@ -120,7 +120,7 @@ impl Steps {
     ) -> Option<(Steps, Vec<u64>, Tallies)> {
         let sites = game.world.sites();
         let (least, greatest) = puzzle.values;
-        let values = usize::try_from(greatest - least + 1).ok()?;
+        let values = usize::try_from(greatest - least + 1).ok().filter(|&values| values > 0)?;
         let needed = (values * sites).div_ceil(64);
         let words = SIZES.into_iter().find(|&size| size >= needed).unwrap_or(needed);
         let masks = values * (sites + forms.counted.len());

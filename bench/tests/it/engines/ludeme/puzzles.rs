@@ -133,6 +133,17 @@ fn counts_are_not_exceeded_and_met_in_the_end() {
 }
 
 #[test]
+fn a_range_without_values_leaves_nothing_to_set() {
+    let one_run = "(forAll Hint (is In 1 (results from:(sites Hint) to:(from) (toInt (is Count
+        (difference (sites Hint)
+            (sites Direction from:(from) E included:True distance:(- (hint) 1))) 0)))))";
+    let hints = "(hints {(hint {0 1 2} 2) (hint {3 4 5} 3)})";
+    let board = "(rectangle 2 3) (values Cell (range 1 0))";
+    let none = puzzle(board, hints, "", one_run, SHARE);
+    assert!(["", "pass"].contains(&&*legal(&none, &[])));
+}
+
+#[test]
 fn values_of_sites_are_compared() {
     let text = puzzle(
         "(rectangle 1 3) (values Cell (range 1 3))",

@@ -58,15 +58,23 @@ pub const PARTS: [Part; 7] = [
 
 /// The engine of our own that changed descriptions of a language are played on.
 pub(crate) fn engine_for(language: Language) -> Result<Box<dyn Engine>, String> {
-    let found = roster::engines().into_iter().find(|own| own.languages().contains(&language));
-    found.ok_or_else(|| format!("no engine reads .{language}"))
+    first_reading(roster::engines(), language)
 }
 
 /// The engine of our own that compiles descriptions of a language with the least work, and refuses
 /// the same: it comes last in the list of engines.
 fn soonest_engine(language: Language) -> Result<Box<dyn Engine>, String> {
-    let mut engines = roster::engines().into_iter().rev();
-    let found = engines.find(|own| own.languages().contains(&language));
+    let mut engines = roster::engines();
+    engines.reverse();
+    first_reading(engines, language)
+}
+
+/// The first of some engines that reads a language.
+fn first_reading(
+    engines: Vec<Box<dyn Engine>>,
+    language: Language,
+) -> Result<Box<dyn Engine>, String> {
+    let found = engines.into_iter().find(|own| own.languages().contains(&language));
     found.ok_or_else(|| format!("no engine reads .{language}"))
 }
 

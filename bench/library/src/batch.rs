@@ -1,3 +1,4 @@
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -51,12 +52,7 @@ impl Batch {
     ///
     /// [`ErrorKind::Unsupported`] where the engine does not know that the sides are equal.
     pub fn turned(game: &Game, count: usize, seed: u64, threads: usize) -> Result<Batch, Error> {
-        let turned = game.turned().ok_or_else(|| {
-            let (id, engine) = (game.id(), game.engine());
-            let text = format!("{engine} does not know how the board of {id} is turned");
-            Error::new(ErrorKind::Unsupported, text)
-        })?;
-        Batch::seen(game, count, seed, threads, Some(turned))
+        Batch::seen(game, count, seed, threads, Some(turned_of(game)?))
     }
 
     fn seen(
@@ -67,14 +63,26 @@ impl Batch {
         turned: Option<&Arc<Turned>>,
     ) -> Result<Batch, Error> {
         check_size(game, count)?;
+        let part = |positions: Range<usize>| {
+            let (first, stride) = (positions.start as u64, count as u64);
+            let job = LockstepJob { seed, first, count: positions.len(), stride, cap: game.cap() };
+            game.inner().lockstep(&job)
+        };
+        Batch::of_parts(game, count, threads, turned, part)
+    }
+
+    /// So many positions, shared out to threads: `part` makes those of a range.
+    pub(crate) fn of_parts(
+        game: &Game,
+        count: usize,
+        threads: usize,
+        turned: Option<&Arc<Turned>>,
+        part: impl Fn(Range<usize>) -> Option<Box<dyn Lockstep>>,
+    ) -> Result<Batch, Error> {
         let threads = threads.clamp(1, 1024).min(count);
-        let bound = |part: usize| count * part / threads;
-        let parts = (0..threads).map(|part| {
-            let (first, end) = (bound(part), bound(part + 1));
-            let count_here = end - first;
-            let (first, stride) = (first as u64, count as u64);
-            let job = LockstepJob { seed, first, count: count_here, stride, cap: game.cap() };
-            let part = game.inner().lockstep(&job)?;
+        let bound = |thread: usize| count * thread / threads;
+        let parts = (0..threads).map(|thread| {
+            let part = part(bound(thread)..bound(thread + 1))?;
             Some(match turned {
                 Some(turned) => RecodedLockstep::boxed(part, Arc::clone(turned)),
                 None => part,
@@ -83,12 +91,6 @@ impl Batch {
         let parts: Option<Vec<_>> = parts.collect();
         let parts = parts.ok_or_else(|| without_numbers(game))?;
         Ok(Batch { game: game.clone(), parts, count })
-    }
-
-    /// Positions that others have made, by thread.
-    pub(crate) fn of_parts(game: &Game, parts: Vec<Box<dyn Lockstep>>) -> Batch {
-        let count = parts.iter().map(|part| part.len()).sum();
-        Batch { game: game.clone(), parts, count }
     }
 
     /// The game.
@@ -245,6 +247,15 @@ pub(crate) fn check_size(game: &Game, count: usize) -> Result<(), Error> {
         return Err(Error::usage(text));
     }
     Ok(())
+}
+
+/// How the board of a game is turned; an error where the engine does not know.
+pub(crate) fn turned_of(game: &Game) -> Result<&Arc<Turned>, Error> {
+    game.turned().ok_or_else(|| {
+        let (id, engine) = (game.id(), game.engine());
+        let text = format!("{engine} does not know how the board of {id} is turned");
+        Error::new(ErrorKind::Unsupported, text)
+    })
 }
 
 /// The error where a game is not written in numbers.

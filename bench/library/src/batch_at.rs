@@ -1,15 +1,13 @@
 //! Batches whose positions begin where a list says.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use bench::entry::Entry;
-use play::{
-    End, IllegalStep, Job, Language, Lockstep, LockstepJob, Method, Progress, RecodedLockstep,
-    Views,
-};
+use play::{End, IllegalStep, Job, Language, Lockstep, LockstepJob, Method, Progress, Views};
 
-use crate::batch::{Batch, check_size, split, without_numbers};
+use crate::batch::{Batch, check_size, split, turned_of, without_numbers};
 use crate::error::{Error, ErrorKind};
 use crate::game::Game;
 use crate::load::Loader;
@@ -146,33 +144,18 @@ impl Loader {
             places.insert(text, place);
         }
         let BatchSettings { seed, threads, turned } = settings;
-        let turned = match (turned, game.turned()) {
-            (true, None) => {
-                let (id, engine) = (game.id(), game.engine());
-                let text = format!("{engine} does not know how the board of {id} is turned");
-                return Err(Error::new(ErrorKind::Unsupported, text));
-            }
-            (true, turned) => turned,
-            (false, _) => None,
-        };
+        let turned = turned.then(|| turned_of(&game)).transpose()?;
         let count = positions.len();
-        let threads = threads.clamp(1, 1024).min(count);
-        let bound = |part: usize| count * part / threads;
-        let part = |part: usize| -> Option<Box<dyn Lockstep>> {
-            let member = |i: usize| {
-                let (first, stride) = (i as u64, count as u64);
-                let job = LockstepJob { seed, first, count: 1, stride, cap: game.cap() };
-                places[positions[i]].lockstep(&job)
-            };
-            let members: Option<Vec<_>> = (bound(part)..bound(part + 1)).map(member).collect();
-            let joined = Box::new(Joined(members?));
-            Some(match turned {
-                Some(turned) => RecodedLockstep::boxed(joined, Arc::clone(turned)),
-                None => joined,
-            })
+        let member = |i: usize| {
+            let (first, stride) = (i as u64, count as u64);
+            let job = LockstepJob { seed, first, count: 1, stride, cap: game.cap() };
+            places[positions[i]].lockstep(&job)
         };
-        let parts: Option<Vec<_>> = (0..threads).map(part).collect();
-        Ok(Batch::of_parts(&game, parts.ok_or_else(|| without_numbers(&game))?))
+        let part = |members: Range<usize>| -> Option<Box<dyn Lockstep>> {
+            let members: Option<Vec<_>> = members.map(member).collect();
+            Some(Box::new(Joined(members?)))
+        };
+        Batch::of_parts(&game, count, threads, turned, part)
     }
 }
 

@@ -9,22 +9,22 @@ use crate::cli::{engines_of, ggpbench};
 use crate::common::pairs::pair;
 use crate::common::{ggpbench as run_in, stderr, stdout};
 
-/// The game of the catalogue from a position, or from its start, on each engine that plays it.
-fn on_all_engines(id: &str, position: Option<&str>) -> Vec<(&'static str, Box<dyn Game>)> {
+/// The game of the catalogue from a position on each engine that plays it.
+fn on_all_engines(id: &str, position: &str) -> Vec<(&'static str, Box<dyn Game>)> {
     on_engines(id, position, |_| true)
 }
 
 /// The same on some of them.
 fn on_engines(
     id: &str,
-    position: Option<&str>,
+    position: &str,
     wanted: impl Fn(&str) -> bool,
 ) -> Vec<(&'static str, Box<dyn Game>)> {
     let catalogue = games::Catalogue::embedded().unwrap();
-    of_game(catalogue.get(id).unwrap(), position, wanted)
+    of_game(catalogue.get(id).unwrap(), Some(position), wanted)
 }
 
-/// The same of a game of any catalogue.
+/// The same of a game of any catalogue, from its start if there is no position.
 pub(crate) fn of_game(
     game: &games::GameEntry,
     position: Option<&str>,
@@ -69,10 +69,10 @@ fn looks(position: &dyn Position, depth: u32) -> (Option<u64>, Vec<String>, Stri
 #[test]
 fn plies_lead_to_the_same_position_on_every_engine() {
     for (id, plies) in [("connect-4-6x7", "d1 d2 d3"), ("tic-tac-toe-3x3", "b2, a1 'c2'")] {
-        let games = on_all_engines(id, Some(plies));
+        let games = on_all_engines(id, plies);
         assert_eq!(games.len(), engines_of(id).len());
-        for ((engine, game), (_, whole)) in games.iter().zip(on_all_engines(id, None)) {
-            let mut position = start_of(&*whole);
+        for (engine, game) in &games {
+            let mut position = start_of(pair(id, engine).game());
             for label in bench::position::labels(plies).unwrap() {
                 let action = position.labels().iter().position(|legal| *legal == label);
                 position.play(action.expect("it is legal"), &mut NoChance).unwrap();
@@ -201,7 +201,7 @@ fn rules_filled_in_with_the_start_are_the_rules() {
         let Some(setup) = &game.setup else { continue };
         // Networks are made of the rules that the prover plays.
         let wanted = |engine: &str| !engine.starts_with("propnet");
-        for (engine, one) in on_engines(&game.id, Some(&setup.start), wanted) {
+        for (engine, one) in on_engines(&game.id, &setup.start, wanted) {
             let whole = start_of(pair(&game.id, engine).game());
             // One ply on large boards, of which there are many.
             let depth = if whole.actions() > 60 { 1 } else { depth_of(engine) as u32 - 1 };
@@ -229,7 +229,7 @@ fn leaf_counts_of_known_positions_are_those_of_all_engines() {
             "ludeme" | "rbg" => number % 3 == 0,
             engine => !engine.starts_with("propnet"),
         };
-        for (engine, game) in on_engines("chess", Some(&known.position), wanted) {
+        for (engine, game) in on_engines("chess", &known.position, wanted) {
             let depth = depth_of(engine);
             let counted = tree::perft(&*start_of(&*game), depth as u32, 10_000_000, false).unwrap();
             assert_eq!(counted, known.counts[..depth], "{} on {engine}", known.name);
@@ -278,7 +278,7 @@ fn drawings_are_positions_on_all_engines() {
         // Networks of large boards take long to make, and are made of the prover's rules.
         let is_small = drawing.len() < 80;
         let wanted = |engine: &str| is_small || !engine.starts_with("propnet");
-        let all = on_engines(id, Some(&drawing), wanted);
+        let all = on_engines(id, &drawing, wanted);
         assert!(all.len() >= 4, "{id} on {} engines", all.len());
         let mut first: Option<(u64, Vec<String>)> = None;
         for (engine, game) in &all {
@@ -290,7 +290,7 @@ fn drawings_are_positions_on_all_engines() {
                 let rows: Vec<String> = drawn.lines().map(str::to_owned).collect();
                 let mover = &drawing[drawing.len() - 1..];
                 let again = rows.join("\n") + "\n" + mover;
-                let again = on_engines(id, Some(&again), |engine| engine == "bitboard");
+                let again = on_engines(id, &again, |engine| engine == "bitboard");
                 assert_eq!(looks(&*start_of(&*again[0].1), 1).2, drawn, "{id}");
             }
             let same = game.facts().fast.promise == play::Promise::SamePlayouts;

@@ -27,28 +27,21 @@ pub(crate) struct Reworded(Arc<Shared>);
 struct Shared {
     game: Box<dyn Game>,
     words: Words,
-    /// Once somebody asks.
-    codes: OnceLock<Option<Codes>>,
-}
-
-/// The encoding of a game in its words.
-struct Codes {
-    encoding: Encoding,
-    /// How it is made from that of the description, where several codes or sites have one word, as
-    /// where a direction stands for steps between many squares.
-    merges: Option<Arc<Merges>>,
+    /// The encoding in its words, once somebody asks, if the description has one.
+    merges: OnceLock<Option<Arc<Merges>>>,
 }
 
 impl Reworded {
     /// The game in these words.
     pub(crate) fn new(game: Box<dyn Game>, words: Words) -> Reworded {
-        Reworded(Arc::new(Shared { game, words, codes: OnceLock::new() }))
+        Reworded(Arc::new(Shared { game, words, merges: OnceLock::new() }))
     }
 }
 
 impl Shared {
-    /// The encoding of the game in its words, if the description has one.
-    fn codes(&self) -> Option<&Codes> {
+    /// The encoding of the game in its words, and how it is made from that of the description, if
+    /// the description has one.
+    fn in_words(&self) -> Option<&Arc<Merges>> {
         let reworded = || {
             let mut encoding = self.game.encoding()?;
             for action in &mut encoding.actions {
@@ -62,16 +55,15 @@ impl Shared {
                     };
                 }
             }
-            let merges = Merges::new(encoding);
-            let encoding = merges.encoding.clone();
-            let merges = (!merges.change_nothing()).then(|| Arc::new(merges));
-            Some(Codes { encoding, merges })
+            Some(Arc::new(Merges::new(encoding)))
         };
-        self.codes.get_or_init(reworded).as_ref()
+        self.merges.get_or_init(reworded).as_ref()
     }
 
+    /// The same where several codes or sites have one word, as where a direction stands for steps
+    /// between many squares.
     fn merges(&self) -> Option<&Arc<Merges>> {
-        self.codes()?.merges.as_ref()
+        self.in_words().filter(|merges| !merges.change_nothing())
     }
 }
 
@@ -105,7 +97,7 @@ impl Game for Reworded {
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        Some(self.0.codes()?.encoding.clone())
+        Some(self.0.in_words()?.encoding.clone())
     }
 
     fn lockstep(&self, flock: &LockstepJob) -> Option<Box<dyn Lockstep>> {

@@ -217,8 +217,9 @@ fn too_many_sites(world: &World, board: &Call) -> Problem {
 /// More sites than the engine has room for.
 fn beyond(place: &Call, text: String) -> Problem {
     let limit = thousands(MAX_SITES);
+    let words = MAX_SITES.div_ceil(64);
     let why =
-        format!("sets of sites have 160 words of 64 bits, so a game has at most {limit} sites");
+        format!("sets of sites have {words} words of 64 bits, so a game has at most {limit} sites");
     let help = format!("{why}; make the board smaller");
     Problem::Beyond(place.place.error("too-many-sites", text).help(help))
 }

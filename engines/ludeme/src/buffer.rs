@@ -63,7 +63,7 @@ macro_rules! pooled {
 }
 pub(crate) use pooled;
 
-pooled!(u8, u16, u32, u64, i32, usize, bool, Option<i32>, (u64, usize), EffectId);
+pooled!(u8, u16, u32, u64, i32, usize, bool, Option<i32>, (u64, usize), EffectId, Set);
 
 /// A list that takes its memory from a dropped one, and leaves it to a later one. An empty list has
 /// none.
@@ -216,28 +216,6 @@ impl<'a, T: Pooled> IntoIterator for &'a Buffer<T> {
 
     fn into_iter(self) -> std::slice::Iter<'a, T> {
         self.0.iter()
-    }
-}
-
-/// A list of sets, whose memory is reused.
-#[derive(Clone, Default)]
-pub(crate) struct SetList<const W: usize>(Buffer<u64>);
-
-impl<const W: usize> SetList<W> {
-    pub(crate) fn push(&mut self, set: Set<W>) {
-        self.0.extend_from_slice(&set.words);
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Set<W>> + '_ {
-        self.0.as_chunks::<W>().0.iter().map(|&words| Set::from_words(words))
-    }
-}
-
-impl<const W: usize> FromIterator<Set<W>> for SetList<W> {
-    fn from_iter<I: IntoIterator<Item = Set<W>>>(sets: I) -> SetList<W> {
-        let mut list = SetList::default();
-        sets.into_iter().for_each(|set| list.push(set));
-        list
     }
 }
 

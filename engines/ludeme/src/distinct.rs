@@ -10,7 +10,7 @@ use crate::meter;
 use crate::set::Set;
 use crate::state::Occupancy;
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// True if a list of legal moves may have duplicates. If it is false the list never has any.
     pub(crate) fn may_repeat(&self) -> bool {
         self.phases.iter().any(|phase| self.repeats(&phase.play))
@@ -44,10 +44,10 @@ impl<const W: usize> Game<W> {
         match &leaf.kind {
             LeafKind::Add { pieces, .. } => pieces.len() != 1,
             LeafKind::Slide(slide) => match slide.rays {
-                ByPiece::Same(rays) => rays_meet::<W>(self.ray(rays)),
+                ByPiece::Same(rays) => rays_meet(self.ray(rays)),
                 ByPiece::Each(_) => true,
             },
-            LeafKind::Shoot { rays, .. } => rays_meet::<W>(self.ray(*rays)),
+            LeafKind::Shoot { rays, .. } => rays_meet(self.ray(*rays)),
             LeafKind::Jump { .. }
             | LeafKind::FromTo { .. }
             | LeafKind::Select { .. }
@@ -66,8 +66,8 @@ impl<const W: usize> Game<W> {
     fn hop_repeats(&self, hop: &Hop) -> bool {
         let single = matches!(hop.range, (Int::Const(1), Int::Const(1)));
         let meet = match &hop.rays {
-            ByPiece::Same(rays) => rays_meet::<W>(self.ray(*rays)),
-            ByPiece::Each(tables) => tables.iter().any(|rays| rays_meet::<W>(self.ray(*rays))),
+            ByPiece::Same(rays) => rays_meet(self.ray(*rays)),
+            ByPiece::Each(tables) => tables.iter().any(|rays| rays_meet(self.ray(*rays))),
         };
         !single || meet
     }
@@ -117,7 +117,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// By site, the sites that a jump could lead to, whatever pieces stand there.
-    fn landings(&self, hop: &Hop) -> Option<Vec<Set<W>>> {
+    fn landings(&self, hop: &Hop) -> Option<Vec<Set>> {
         let (ByPiece::Same(rays), Int::Const(1..)) = (&hop.rays, &hop.range.0) else { return None };
         Some(self.ray(*rays).reached(|path| path.get(1..).unwrap_or_default()).0)
     }
@@ -167,7 +167,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// By site, the sites that a generator could move to, whatever pieces stand there.
-    fn reach(&self, leaf: &Leaf) -> Option<Vec<Set<W>>> {
+    fn reach(&self, leaf: &Leaf) -> Option<Vec<Set>> {
         match &leaf.kind {
             LeafKind::Jump { jumps: ByPiece::Same(jumps), .. } => {
                 Some(self.jump(*jumps).sets().collect())
@@ -233,16 +233,16 @@ fn hop(moves: &Moves) -> Option<&Hop> {
 }
 
 /// True if any of these sets meet, site by site; true also if they are not known.
-fn sets_meet<const W: usize>(a: Option<Vec<Set<W>>>, b: Option<Vec<Set<W>>>) -> bool {
+fn sets_meet(a: Option<Vec<Set>>, b: Option<Vec<Set>>) -> bool {
     match (a, b) {
-        (Some(a), Some(b)) => a.iter().zip(&b).any(|(&a, &b)| a.intersects(b)),
+        (Some(a), Some(b)) => a.iter().zip(&b).any(|(a, b)| a.intersects(b)),
         _ => true,
     }
 }
 
 /// True if two paths from one site lead to the same site.
-fn rays_meet<const W: usize>(rays: &Rays) -> bool {
-    !rays.reached::<W>(|path| path).1
+fn rays_meet(rays: &Rays) -> bool {
+    !rays.reached::<Set>(|path| path).1
 }
 
 /// True if every move starts at the piece of an enclosing loop, so that moves of different pieces
@@ -257,7 +257,7 @@ fn starts_at_piece(moves: &Moves) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::checks::{WORDS, lowered};
+    use crate::checks::lowered;
     use crate::game::Game;
 
     fn may_repeat(moves: &str) -> bool {
@@ -266,7 +266,7 @@ mod tests {
                 (equipment {{ (board (square 3)) (piece \"A\" P1) (piece \"B\" P1) }})
                 (rules (play {moves}) (end (if (no Moves Next) (result P1 Win)))))"
         );
-        Game::<WORDS>::new(lowered("G", &text)).overlaps
+        Game::new(lowered("G", &text)).overlaps
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::world::ContainerKind;
 const COLUMNS: usize = 80;
 
 /// The board with its coordinates, then hands, dice, stakes, scores and the meaning of the symbols.
-pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
+pub(crate) fn draw(game: &Game, state: &State) -> String {
     let symbols = symbols(game);
     let mut lines = match grid(game) {
         Some(places) => rectangle(game, state, &places, &symbols),
@@ -70,7 +70,7 @@ fn filled(texts: &[String]) -> Vec<String> {
 }
 
 /// The site in each row (from the bottom) and column, if the board is a grid of squares.
-fn grid<const W: usize>(game: &Game<W>) -> Option<Vec<Vec<Option<usize>>>> {
+fn grid(game: &Game) -> Option<Vec<Vec<Option<usize>>>> {
     let topology = &game.world.topology;
     let site_type = topology.site_type();
     if site_type == SiteType::Edge {
@@ -101,8 +101,8 @@ fn grid<const W: usize>(game: &Game<W>) -> Option<Vec<Vec<Option<usize>>>> {
     Some(places)
 }
 
-fn rectangle<const W: usize>(
-    game: &Game<W>,
+fn rectangle(
+    game: &Game,
     state: &State,
     places: &[Vec<Option<usize>>],
     symbols: &[char],

@@ -1,4 +1,4 @@
-//! A compiled game: the rules as data, and their sets of sites laid out for a number of words.
+//! A compiled game: the rules as data, and their sets of sites.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -43,8 +43,14 @@ impl Jumps {
         }
     }
 
+    /// True if a step leads from one site to another.
+    #[inline]
+    pub(crate) fn leads(&self, from: usize, to: usize) -> bool {
+        self.of(from).iter().any(|&target| usize::from(target) == to)
+    }
+
     /// Targets from each site, as sets.
-    pub(crate) fn sets<const W: usize>(&self) -> impl Iterator<Item = Set<W>> {
+    pub(crate) fn sets<S: FromIterator<usize>>(&self) -> impl Iterator<Item = S> {
         (0..self.sites()).map(|site| to_set(self.of(site)))
     }
 
@@ -110,18 +116,18 @@ impl Rays {
 
     /// By site, the sites on some parts of the paths from it. The flag is true if each of them is
     /// on one path only.
-    pub(crate) fn reached<const W: usize>(
+    pub(crate) fn reached<S: FromIterator<usize>>(
         &self,
         part: impl Fn(&[u16]) -> &[u16],
-    ) -> (Vec<Set<W>>, bool) {
+    ) -> (Vec<S>, bool) {
         let mut once = true;
         let reached_from = |site: usize| {
-            let mut reached = Set::EMPTY;
-            for &to in self.of(site).flat_map(&part) {
-                once &= !reached.contains(usize::from(to));
-                reached.insert(usize::from(to));
-            }
-            reached
+            let mut reached: Vec<u16> = self.of(site).flat_map(&part).copied().collect();
+            let all = reached.len();
+            reached.sort_unstable();
+            reached.dedup();
+            once &= reached.len() == all;
+            to_set(&reached)
         };
         ((0..self.sites()).map(reached_from).collect(), once)
     }
@@ -144,7 +150,7 @@ pub(crate) struct SiteTables {
     distances: Box<[Vec<Vec<u16>>]>,
 }
 
-/// The definition of a game, which does not depend on the number of words of its sets of sites.
+/// The definition of a game, without the sets that follow from it.
 #[derive(Clone)]
 pub(crate) struct Definition {
     pub(crate) world: Arc<World>,
@@ -187,22 +193,23 @@ impl DerefMut for Definition {
     }
 }
 
-/// A game laid out for a number of words.
+/// A game with the sets that its rules ask for.
 #[derive(Clone)]
-pub(crate) struct Game<const W: usize> {
+pub(crate) struct Game {
     pub(crate) definition: Definition,
     /// Regions that never change.
-    pub(crate) sets: Box<[Set<W>]>,
-    /// Targets of steps, by table and site.
-    pub(crate) near: Box<[Box<[Set<W>]>]>,
+    pub(crate) sets: Box<[Set]>,
+    /// Targets of steps, by table and site; a table is empty if the board is so large that they would
+    /// take more memory than they save time.
+    pub(crate) near: Box<[Box<[Set]>]>,
     /// Sites of the board that are played on.
-    pub(crate) board: Set<W>,
+    pub(crate) board: Set,
     /// Sites of all containers.
-    pub(crate) everywhere: Set<W>,
+    pub(crate) everywhere: Set,
 }
 
 /// A game is asked directly for nearly all of its definition.
-impl<const W: usize> Deref for Game<W> {
+impl Deref for Game {
     type Target = Definition;
 
     #[inline(always)]
@@ -211,7 +218,7 @@ impl<const W: usize> Deref for Game<W> {
     }
 }
 
-impl<const W: usize> DerefMut for Game<W> {
+impl DerefMut for Game {
     fn deref_mut(&mut self) -> &mut Definition {
         &mut self.definition
     }
@@ -267,9 +274,9 @@ fn define(lowering: Lowering, layout: Layout, initial: State) -> Definition {
     }
 }
 
-impl<const W: usize> Game<W> {
-    /// Lays out a lowered game. `W` words must hold its sites, see [`words_for`].
-    pub(crate) fn new(mut lowering: Lowering) -> Game<W> {
+impl Game {
+    /// Lays out a lowered game.
+    pub(crate) fn new(mut lowering: Lowering) -> Game {
         let world = &lowering.world;
         let owners: Vec<u8> = world.components.iter().map(|c| c.owner).collect();
         let sizes = Sizes {
@@ -297,11 +304,12 @@ impl<const W: usize> Game<W> {
             (lowering.rules.occupancy(&lowering.world), lowering.rules.layers);
         let mut layout = Layout::new(&owners, occupancy, layers, &in_order, sizes);
         layout.bodies = bodies_of(&lowering);
-        let everywhere: Set<W> = to_set(&world.all_sites());
+        let everywhere: Set = to_set(&world.all_sites());
         let initial = State::new(&layout, &everywhere);
         let board = Set::below(world.topology.sites());
-        let neighbours = |jumps: &Jumps| {
-            let fits = meter::bytes(jumps.sites() * size_of::<Set<W>>());
+        let fits_code = layout.fits_code();
+        let neighbours = |jumps: &Jumps| -> Box<[Set]> {
+            let fits = fits_code && meter::bytes(jumps.sites() * size_of::<Set>());
             if fits { jumps.sets().collect() } else { Box::default() }
         };
         let definition = define(lowering, layout, initial);
@@ -327,14 +335,8 @@ impl<const W: usize> Game<W> {
     }
 
     #[inline]
-    pub(crate) fn set(&self, id: SetId) -> Set<W> {
-        self.sets[id.0 as usize]
-    }
-
-    /// Targets of steps from a site, as a set.
-    #[inline]
-    pub(crate) fn near(&self, id: JumpId, site: usize) -> Set<W> {
-        self.near[id.0 as usize].get(site).copied().unwrap_or_default()
+    pub(crate) fn set(&self, id: SetId) -> &Set {
+        &self.sets[id.0 as usize]
     }
 
     /// The generator of a number; `None` for that of moves that no generator of the rules made.
@@ -343,8 +345,16 @@ impl<const W: usize> Game<W> {
     }
 
     /// Targets of steps from all sites of a set.
-    pub(crate) fn spread(&self, id: JumpId, from: &Set<W>) -> Set<W> {
-        from.iter().fold(Set::EMPTY, |all, site| all | self.near(id, site))
+    pub(crate) fn spread(&self, id: JumpId, from: &Set) -> Set {
+        let mut all = Set::EMPTY;
+        let sets = &self.near[id.0 as usize];
+        if sets.is_empty() {
+            let targets = from.iter().flat_map(|site| self.jump(id).of(site));
+            targets.for_each(|&to| all.insert(usize::from(to)));
+        } else {
+            from.iter().filter_map(|site| sets.get(site)).for_each(|near| all |= near);
+        }
+        all
     }
 }
 
@@ -530,7 +540,7 @@ impl Definition {
 }
 
 /// The set of some sites.
-pub(crate) fn to_set<const W: usize>(sites: &[u16]) -> Set<W> {
+pub(crate) fn to_set<S: FromIterator<usize>>(sites: &[u16]) -> S {
     sites.iter().map(|&site| usize::from(site)).collect()
 }
 

@@ -6,7 +6,7 @@ use crate::game::Game;
 use crate::ir::{Int, Leaf, LeafKind, Moves};
 use crate::moves::{MoveId, NO_LEAF, Sort};
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// The labels of the legal moves of a position, each different from the others.
     pub(crate) fn labels(&self, legal: &[MoveId]) -> Vec<String> {
         // Different moves can have the same sites. In this case the later ones are numbered.

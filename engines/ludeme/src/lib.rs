@@ -42,11 +42,9 @@ use play::{
 use text::Diagnostic;
 
 use front::Name;
-use lower::Lowering;
 use mechanics::Ludemes;
 use meter::Budget;
 pub use puzzle::{Solutions, solve};
-use set::with_words;
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,7 +71,9 @@ impl Engine for LudemeEngine {
                 let mut lowering =
                     budget.within("the board and the rules were worked out", lowered)?;
                 parsed.warnings.append(&mut lowering.warnings);
-                budget.within("the game was set up and its code written", || lay_out(lowering))?
+                budget.within("the game was set up and its code written", || {
+                    Ok(Adapted::boxed(Ludemes::new(lowering)))
+                })?
             }
         };
         Ok(Compiled { game, warnings: parsed.warnings })
@@ -86,13 +86,6 @@ impl Engine for LudemeEngine {
     fn record(&self, rules: &Rules, courses: &[Course], _: &Limits) -> Result<String, ReplayError> {
         trace::write(rules, courses)
     }
-}
-
-/// Chooses the number of words for the sets of the evaluator.
-fn lay_out(lowering: Lowering) -> Result<Box<dyn play::Game>, CompileError> {
-    let sites = lowering.world.sites();
-    with_words!(sites, W => Adapted::boxed(Ludemes::<W>::new(lowering)))
-        .ok_or_else(|| CompileError::TooLarge(format!("{sites} sites")))
 }
 
 /// All diagnostics of a description: errors, unsupported ludemes, warnings.

@@ -21,11 +21,11 @@ pub(crate) const MAX_GAMES_OF_MATCH: usize = 64;
 
 // Boards and equipment.
 /// Boards with more vertices than this are refused; the largest published ones have under 2000.
-pub const MAX_VERTICES: usize = 10_240;
+pub const MAX_VERTICES: usize = MAX_SITES;
 /// Most corners of a face; faces with more are not found.
 pub(crate) const MAX_CORNERS: usize = 32;
-/// Most sites of all containers together.
-pub(crate) const MAX_SITES: usize = 10_240;
+/// Most sites of all containers together, which are numbers of 16 bits in moves.
+pub(crate) const MAX_SITES: usize = i16::MAX as usize;
 /// Most components of a game.
 pub(crate) const MAX_COMPONENTS: usize = 4096;
 /// Most numbers of a state for the order in which pieces were placed; longer orders are kept in

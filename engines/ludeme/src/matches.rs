@@ -20,7 +20,6 @@ use crate::limits::{MAX_GAMES_OF_MATCH, MAX_MATCH_GAMES};
 use crate::lower::{self, Lowering, MatchContext};
 use crate::mechanics::Ludemes;
 use crate::moves::MoveId;
-use crate::set::with_words;
 use crate::state::State;
 
 /// Compiles a match with the texts of its games.
@@ -36,10 +35,7 @@ pub(crate) fn compile(
     }
     let read = entries.iter().map(|entry| read_game(whole, entry, parts));
     let read = read.collect::<Result<Vec<_>, _>>()?;
-    let sites = read.iter().map(|game| game.world.sites()).max().unwrap_or(0);
-    with_words!(sites, W => Match::<W>::boxed(whole, &entries, read)).unwrap_or_else(|| {
-        Err(CompileError::TooLarge(format!("a match of games with {sites} sites")))
-    })
+    Match::boxed(whole, &entries, read)
 }
 
 fn read_game(
@@ -88,8 +84,8 @@ fn in_game(entry: &Call, title: &str, error: &CompileError, source: &Source) -> 
 }
 
 /// A compiled match.
-struct Match<const W: usize> {
-    games: Vec<Ludemes<W>>,
+struct Match {
+    games: Vec<Ludemes>,
     facts: Facts,
 }
 
@@ -108,13 +104,13 @@ struct MatchState {
     result: Option<Scores>,
 }
 
-impl<const W: usize> Match<W> {
+impl Match {
     fn boxed(
         whole: &Call,
         entries: &[&Call],
         read: Vec<Lowering>,
     ) -> Result<Box<dyn play::Game>, CompileError> {
-        let games: Vec<_> = read.into_iter().map(Ludemes::<W>::new).collect();
+        let games: Vec<_> = read.into_iter().map(Ludemes::new).collect();
         let refuse = |entry: &Call, text: &str| {
             let fault: Diagnostic = entry.place.error("game-of-match", text);
             Err(CompileError::Unsupported(vec![fault]))
@@ -181,7 +177,7 @@ impl<const W: usize> Match<W> {
     }
 }
 
-impl<const W: usize> Mechanics for Match<W> {
+impl Mechanics for Match {
     type State = MatchState;
     type Action = MoveId;
 
@@ -238,7 +234,7 @@ impl<const W: usize> Mechanics for Match<W> {
     }
 }
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// Writes the state of the match into the variables that rules read.
     fn tell_match(&self, state: &mut State, played: u32, scores: &[i32; MAX_PLAYERS]) {
         let Some(match_game) = &self.match_game else { return };

@@ -24,33 +24,33 @@ use crate::puzzle::Plan;
 use crate::run::{Positions, Workspace};
 use crate::state::State;
 
-/// A compiled game whose sites fit into `W` words.
-pub(crate) struct Ludemes<const W: usize> {
-    game: Arc<Game<W>>,
+/// A compiled game.
+pub(crate) struct Ludemes {
+    game: Arc<Game>,
     /// The plan by which a deduction puzzle is listed and played, if it is not too large.
     puzzle: Option<Arc<Plan>>,
-    strategy: Strategy<W>,
+    strategy: Strategy,
     /// Code that lists and makes moves, once somebody has asked for it; `None` if there is no
     /// code.
-    positions: OnceLock<Option<Positions<W>>>,
+    positions: OnceLock<Option<Positions>>,
     /// Memory of playouts that begin at a state.
-    workspaces: Pool<Box<Workspace<W>>>,
+    workspaces: Pool<Box<Workspace>>,
 }
 
 /// The way in which jobs are played: the first of these that can, chosen when the game is compiled.
-enum Strategy<const W: usize> {
+enum Strategy {
     /// Walks along a table of all positions: where the pieces can stand in few ways, no rule looks
     /// ahead, and the positions found are few.
     Automaton {
         automaton: Automaton,
         /// The game for playouts that are too long for the table, and those from positions, once
         /// there is one.
-        coded: OnceLock<Option<Box<Game<W>>>>,
+        coded: OnceLock<Option<Box<Game>>>,
     },
     /// Sets of candidates, several playouts side by side: for deduction puzzles.
     Candidates(Arc<Plan>),
     /// The game with its rules as machine code: where the processor has that and the rules fit.
-    MachineCode(Box<Game<W>>),
+    MachineCode(Box<Game>),
     /// The evaluator of the rules plays all else.
     Evaluator,
 }
@@ -78,8 +78,8 @@ const SMALL_GAME_BITS: f64 = 15.0;
 /// positions.
 const TABLED_GAME_BITS: f64 = 100.0;
 
-impl<const W: usize> Ludemes<W> {
-    pub(crate) fn new(lowering: Lowering) -> Ludemes<W> {
+impl Ludemes {
+    pub(crate) fn new(lowering: Lowering) -> Ludemes {
         let mut game = Game::new(lowering);
         crate::puzzle::prepare(&mut game);
         let puzzle = Plan::of(&game).map(Arc::new);
@@ -92,26 +92,26 @@ impl<const W: usize> Ludemes<W> {
     }
 
     /// A game that the evaluator alone plays.
-    fn evaluated(game: Arc<Game<W>>, puzzle: Option<Arc<Plan>>) -> Ludemes<W> {
+    fn evaluated(game: Arc<Game>, puzzle: Option<Arc<Plan>>) -> Ludemes {
         let (positions, workspaces) = (OnceLock::new(), Pool::default());
         Ludemes { game, puzzle, strategy: Strategy::Evaluator, positions, workspaces }
     }
 
     /// The same game as the evaluator alone plays it: the reference.
-    pub(crate) fn reference(&self) -> Ludemes<W> {
+    pub(crate) fn reference(&self) -> Ludemes {
         Ludemes::evaluated(Arc::clone(&self.game), self.puzzle.clone())
     }
 
     /// The same game by the evaluator alone, which asks of every move of a puzzle whether it breaks
     /// a constraint: what the reference is held to.
     #[cfg(test)]
-    pub(crate) fn evaluator_alone(&self) -> Ludemes<W> {
+    pub(crate) fn evaluator_alone(&self) -> Ludemes {
         Ludemes::evaluated(Arc::clone(&self.game), None)
     }
 
     /// Code that lists and makes moves. It is made when somebody first asks for a position, which
     /// whoever only plays whole playouts never does.
-    pub(crate) fn positions(&self) -> Option<&Positions<W>> {
+    pub(crate) fn positions(&self) -> Option<&Positions> {
         match self.strategy {
             Strategy::Automaton { .. } | Strategy::MachineCode(_) if self.puzzle.is_none() => {
                 self.positions.get_or_init(|| Positions::new(&self.game)).as_ref()
@@ -122,7 +122,7 @@ impl<const W: usize> Ludemes<W> {
 
     /// The game whose evaluator lists and makes the moves of positions: by code, part by part,
     /// where there is some.
-    fn evaluator(&self) -> &Game<W> {
+    fn evaluator(&self) -> &Game {
         self.positions().map_or(&self.game, Positions::game)
     }
 
@@ -138,7 +138,7 @@ impl<const W: usize> Ludemes<W> {
     }
 
     /// Chooses what plays jobs, and says in the facts how that plays.
-    fn choose(&mut self) -> Strategy<W> {
+    fn choose(&mut self) -> Strategy {
         if let Some(automaton) = self.explored() {
             let facts = &mut Arc::make_mut(&mut self.game).facts;
             facts.fast.method = Method::Tabled;
@@ -186,7 +186,7 @@ impl<const W: usize> Ludemes<W> {
     }
 
     /// The rules as data.
-    pub(crate) fn game(&self) -> &Game<W> {
+    pub(crate) fn game(&self) -> &Game {
         &self.game
     }
 
@@ -250,7 +250,7 @@ impl<const W: usize> Ludemes<W> {
     /// made as it is listed.
     fn play_from_list(
         &self,
-        game: &Game<W>,
+        game: &Game,
         state: &mut State,
         legal: &mut Vec<MoveId>,
         rng: &mut Rng,
@@ -278,7 +278,7 @@ impl<const W: usize> Ludemes<W> {
     fn run_automaton(
         &self,
         automaton: &Automaton,
-        coded: &OnceLock<Option<Box<Game<W>>>>,
+        coded: &OnceLock<Option<Box<Game>>>,
         job: &Job,
     ) -> Tally {
         let plies = self.plies_before_limits();
@@ -305,7 +305,7 @@ impl<const W: usize> Ludemes<W> {
 
     /// Machine code that lists moves in the order of the evaluator, and so draws as the table does;
     /// `None` where only the reference draws in the same way.
-    fn coded_in_order<'g>(&self, coded: &'g OnceLock<Option<Box<Game<W>>>>) -> Option<&'g Game<W>> {
+    fn coded_in_order<'g>(&self, coded: &'g OnceLock<Option<Box<Game>>>) -> Option<&'g Game> {
         let compile = || {
             let coded = (!self.game.tests_moves).then(|| self.game.compiled(Purpose::SamePlayouts));
             coded.flatten().filter(|game| !game.redraws).map(Box::new)
@@ -314,7 +314,7 @@ impl<const W: usize> Ludemes<W> {
     }
 
     /// The game that plays on from positions by code; `None` if moves are listed.
-    fn plays_from_positions(&self) -> Option<&Game<W>> {
+    fn plays_from_positions(&self) -> Option<&Game> {
         match &self.strategy {
             Strategy::MachineCode(game) => Some(game),
             Strategy::Automaton { coded, .. } => self.coded_in_order(coded),
@@ -330,7 +330,7 @@ impl<const W: usize> Ludemes<W> {
     }
 }
 
-impl<const W: usize> Mechanics for Ludemes<W> {
+impl Mechanics for Ludemes {
     type State = State;
     type Action = MoveId;
 
@@ -468,14 +468,14 @@ impl<const W: usize> Mechanics for Ludemes<W> {
 
     fn strategies(&self) -> Vec<play::Strategy> {
         let by_evaluator = |part| {
-            let reason = if W > kernel::MAX_NATIVE_WORDS {
+            let reason = if !self.game.layout.fits_code() {
                 "its sets of sites are too large for machine code"
             } else {
                 "machine code for it would be too large, or there is none for this processor"
             };
             play::Strategy::slower(part, "the evaluator", reason)
         };
-        let by_code = |part, game: &Game<W>| match game.program.as_ref().map(Program::left) {
+        let by_code = |part, game: &Game| match game.program.as_ref().map(Program::left) {
             None => by_evaluator(part),
             Some(left) if left.is_empty() => play::Strategy::quickest(part, "machine code"),
             Some(left) => {
@@ -526,7 +526,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         small.then(|| Bounds { plies: self.plies_before_limits(), ..Bounds::SMALL })
     }
 
-    fn key(&self, state: &State) -> impl Hash + Eq + use<W> {
+    fn key(&self, state: &State) -> impl Hash + Eq + use<> {
         let drawn =
             self.game.has(Feature::Chance).then(|| (state.listed.clone(), state.draws.clone()));
         let hidden = state.senses.as_ref().map(|senses| senses.hidden.clone());

@@ -40,7 +40,7 @@ pub(crate) enum SeenSite {
     },
 }
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// Begins to collect the percepts of a move that is about to be made. Returns the sites as each
     /// player sees them before it.
     pub(crate) fn listen(&self, state: &mut State) -> Vec<SeenSite> {

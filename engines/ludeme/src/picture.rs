@@ -13,7 +13,7 @@ use crate::world::{Component, Container, ContainerKind};
 const MAX_MEASURED: usize = 1000;
 
 /// The board, then hands, dice, stakes and scores.
-pub(crate) fn picture<const W: usize>(game: &Game<W>, state: &State) -> Picture {
+pub(crate) fn picture(game: &Game, state: &State) -> Picture {
     let mut picture = board(game, state);
     fold(&mut picture.cells);
     let containers = game.world.containers.iter();
@@ -39,7 +39,7 @@ pub(crate) fn picture<const W: usize>(game: &Game<W>, state: &State) -> Picture 
 }
 
 /// The board alone.
-pub(crate) fn board<const W: usize>(game: &Game<W>, state: &State) -> Picture {
+pub(crate) fn board(game: &Game, state: &State) -> Picture {
     let world = &game.world;
     let topology = &world.topology;
     let site_type = topology.site_type();
@@ -69,7 +69,7 @@ pub(crate) fn board<const W: usize>(game: &Game<W>, state: &State) -> Picture {
 }
 
 /// True if all pieces are alike and of nobody, and lie in heaps: houses with seeds.
-fn is_mancala<const W: usize>(game: &Game<W>) -> bool {
+fn is_mancala(game: &Game) -> bool {
     let dice = game.world.dice.as_ref();
     let is_die =
         |at: &usize| dice.is_some_and(|d| (0..d.faces.len()).any(|n| d.component + n == *at));
@@ -83,7 +83,7 @@ fn is_mancala<const W: usize>(game: &Game<W>) -> bool {
 }
 
 /// What lies on a site, from the bottom to the top.
-fn pieces<const W: usize>(game: &Game<W>, state: &State, site: usize) -> Vec<Piece> {
+fn pieces(game: &Game, state: &State, site: usize) -> Vec<Piece> {
     let height = state.height(site);
     if height > 1 && state.what_at(site, 0) != 0 && game.stacking() {
         return (0..height).filter_map(|level| piece(game, state, site, Some(level))).collect();
@@ -92,12 +92,7 @@ fn pieces<const W: usize>(game: &Game<W>, state: &State, site: usize) -> Vec<Pie
     piece.map(|piece| piece.times(state.count(site).max(1) as u32)).into_iter().collect()
 }
 
-fn piece<const W: usize>(
-    game: &Game<W>,
-    state: &State,
-    site: usize,
-    level: Option<usize>,
-) -> Option<Piece> {
+fn piece(game: &Game, state: &State, site: usize, level: Option<usize>) -> Option<Piece> {
     let what = level.map_or_else(|| state.what(site), |level| state.what_at(site, level));
     let component = game.world.components.get(what).filter(|_| what != 0)?;
     let bare = component.name.trim_end_matches(|sign: char| sign.is_ascii_digit());
@@ -136,7 +131,7 @@ fn degrees(direction: Direction) -> Option<u16> {
 }
 
 /// Who does not see what lies on a site.
-fn cover<const W: usize>(game: &Game<W>, state: &State, site: usize) -> Cover {
+fn cover(game: &Game, state: &State, site: usize) -> Cover {
     if !game.layout.sizes.hidden {
         return Cover::Open;
     }
@@ -151,7 +146,7 @@ fn cover<const W: usize>(game: &Game<W>, state: &State, site: usize) -> Cover {
     if players.is_empty() { Cover::Open } else { Cover::From(players) }
 }
 
-fn hand<const W: usize>(game: &Game<W>, state: &State, container: &Container) -> Tray {
+fn hand(game: &Game, state: &State, container: &Container) -> Tray {
     let sites = container.first..container.first + container.size;
     let name = if container.size == 1 { container.name.to_lowercase() } else { String::new() };
     let owner = container.owner.checked_sub(1).filter(|&o| usize::from(o) < game.world.players);

@@ -5,7 +5,7 @@ use crate::state::State;
 use crate::world::{AMOUNT, POT};
 
 /// Stakes and, in games of chance, the variables of the rules, which may be dice, too.
-pub(crate) fn stakes<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
+pub(crate) fn stakes(game: &Game, state: &State) -> Vec<String> {
     let variables = || game.names.vars.iter().zip(state.vars());
     let money = |prefix: &str| -> Vec<String> {
         let values = variables().filter(|(name, _)| name.starts_with(prefix));
@@ -21,7 +21,7 @@ pub(crate) fn stakes<const W: usize>(game: &Game<W>, state: &State) -> Vec<Strin
 
 /// A letter for each component: upper case for player 1 and for nobody, lower case for the others,
 /// and another letter of the name (or of the alphabet) if the first is taken.
-pub(crate) fn symbols<const W: usize>(game: &Game<W>) -> Vec<char> {
+pub(crate) fn symbols(game: &Game) -> Vec<char> {
     let mut symbols = vec!['.'];
     for component in game.world.components.iter().skip(1) {
         let case = |c: char| {

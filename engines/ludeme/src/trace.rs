@@ -13,16 +13,15 @@ mod write;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use play::{CompileError, Difference, ReplayError, Rules};
+use play::{Difference, ReplayError, Rules};
 use serde_json::Value;
 
 use crate::buffer::Buffer;
 use crate::eval::ChanceSource;
 use crate::front;
 use crate::game::Game;
-use crate::lower::{self, Lowering};
+use crate::lower;
 use crate::moves::Move;
-use crate::set::with_words;
 use crate::state::State;
 
 pub(crate) use text::{all_moves, describe, difference, key, listed, moves_difference};
@@ -43,18 +42,7 @@ pub fn replay(
 ) -> Result<play::Replay, ReplayError> {
     let parsed = front::parse(rules)?;
     let lowering = lower::lower(&parsed.root)?;
-    let sites = lowering.world.sites();
-    with_words!(sites, W => replay_on::<W>(lowering, recording, go_on))
-        .unwrap_or_else(|| Err(too_large(sites).into()))
-}
-
-/// Replays all games of a recording on a game whose sites are in sets of `W` words.
-fn replay_on<const W: usize>(
-    lowering: Lowering,
-    recording: &str,
-    go_on: &mut dyn FnMut() -> bool,
-) -> Result<play::Replay, ReplayError> {
-    let game = Game::<W>::new(lowering);
+    let game = Game::new(lowering);
     let mut replay = Replay { game: &game, readings: Vec::new(), plies: 0, drops: false };
     let mut report = play::Replay::default();
     for (number, line) in recording.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
@@ -91,17 +79,13 @@ fn replay_on<const W: usize>(
     Ok(report)
 }
 
-fn too_large(sites: usize) -> CompileError {
-    CompileError::TooLarge(format!("{sites} sites"))
-}
-
 /// A difference at a ply; the caller adds the number of the game.
 fn differing(ply: u64, what: &'static str, (found, expected): (String, String)) -> Difference {
     Difference { trial: 0, ply, what, expected, found }
 }
 
-struct Replay<'g, const W: usize> {
-    game: &'g Game<W>,
+struct Replay<'g> {
+    game: &'g Game,
     /// The positions that agree with all recorded plies so far.
     readings: Vec<State>,
     plies: u64,
@@ -153,7 +137,7 @@ impl ChanceSource for Recorded {
     }
 }
 
-impl<const W: usize> Replay<'_, W> {
+impl Replay<'_> {
     fn recorded(&self, values: &str, draws: Option<&Value>) -> Recorded {
         let shown: Vec<Option<i32>> = values.split(',').map(|v| v.trim().parse().ok()).collect();
         let mut faces = Vec::new();

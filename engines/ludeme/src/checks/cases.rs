@@ -21,7 +21,6 @@ use std::path::Path;
 
 use play::{Language, Rules};
 
-use super::WORDS;
 use super::compiled::walks_of;
 use crate::compile::Purpose;
 use crate::game::Game;
@@ -67,7 +66,7 @@ fn words(line: &str) -> Vec<&str> {
 }
 
 /// Plays a case; the error is the first difference.
-fn play_case(game: &Game<WORDS>, case: &Case<'_>) -> Result<(), String> {
+fn play_case(game: &Game, case: &Case<'_>) -> Result<(), String> {
     let mut state = game.initial.clone();
     let same = |state: &State, expected: &str| match difference(&describe(game, state), expected) {
         Some((found, expected)) => Err(format!("state: expected {expected}, found {found}")),

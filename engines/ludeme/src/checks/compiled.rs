@@ -6,8 +6,8 @@ use std::path::Path;
 
 use play::{Language, Rng, Rules};
 
+use super::lowered;
 use super::numbers::games;
-use super::{WORDS, lowered};
 use crate::buffer::Buffer;
 use crate::checks::files::{catalogue, shared};
 use crate::compile::{CompiledPlayout, Purpose, RunBuffers};
@@ -22,14 +22,14 @@ use crate::{front, lower};
 const PLAYOUTS: u64 = 6;
 
 /// A game at a position, on the evaluator or compiled.
-struct Side<const W: usize> {
-    game: Game<W>,
+struct Side {
+    game: Game,
     state: State,
     listed: Listed,
 }
 
-impl<const W: usize> Side<W> {
-    fn new(game: Game<W>) -> Side<W> {
+impl Side {
+    fn new(game: Game) -> Side {
         Side { state: game.initial.clone(), game, listed: Listed::default() }
     }
 
@@ -37,7 +37,7 @@ impl<const W: usize> Side<W> {
     fn by_chance<T>(
         &mut self,
         seed: u64,
-        run: impl FnOnce(&Game<W>, &mut State, &mut Listed, MaybeChance<'_>) -> T,
+        run: impl FnOnce(&Game, &mut State, &mut Listed, MaybeChance<'_>) -> T,
     ) -> T {
         let mut rng = Rng::stream(seed, 1 << 32);
         let source = HarnessChance::new(&mut rng);
@@ -60,11 +60,11 @@ impl<const W: usize> Side<W> {
 
 /// Compares the moves that a compiled game gathers with those that are listed: their order, unless
 /// code gathers them in another; the moves as they are made; and their effects if code makes them.
-fn gathered<const W: usize>(
-    plain: &Side<W>,
-    code: &mut Side<W>,
-    game: &Game<W>,
-    buffers: &mut RunBuffers<W>,
+fn gathered(
+    plain: &Side,
+    code: &mut Side,
+    game: &Game,
+    buffers: &mut RunBuffers,
 ) -> Result<(), String> {
     const BOTH: [Legality; 2] = [Legality::Known, Legality::Open];
     let mut state = code.state.clone();
@@ -138,11 +138,11 @@ fn ends(made: Move) -> Move {
 
 /// Compares the effects of moves that code makes if chance has a part in them, with dice that are
 /// thrown before them.
-fn made_by_chance<const W: usize>(
-    plain: &Side<W>,
+fn made_by_chance(
+    plain: &Side,
     state: &State,
-    game: &Game<W>,
-    buffers: &mut RunBuffers<W>,
+    game: &Game,
+    buffers: &mut RunBuffers,
     seed: u64,
 ) -> Result<(), String> {
     if game.simultaneous {
@@ -203,7 +203,7 @@ fn made_by_chance<const W: usize>(
 }
 
 /// True if states are equal, the order of placing included.
-fn are_same<const W: usize>(game: &Game<W>, one: &State, other: &State) -> bool {
+fn are_same(game: &Game, one: &State, other: &State) -> bool {
     let layout = &game.layout;
     let mut components = 0..layout.owner.len();
     one.same(other) && components.all(|c| one.order(layout, c).eq(other.order(layout, c)))
@@ -218,8 +218,8 @@ fn forget_stalemates(state: &mut State, other: &State) {
 }
 
 /// The first difference between the playouts of two games, if there is one.
-pub(super) fn first_difference<const W: usize>(
-    games: [&Game<W>; 2],
+pub(super) fn first_difference(
+    games: [&Game; 2],
     seed: u64,
     cap: u32,
     playouts: u64,
@@ -249,7 +249,7 @@ fn walk(
     plies: u64,
     seed: u64,
 ) -> Result<Option<usize>, String> {
-    let game = Game::<WORDS>::new(lowered()?);
+    let game = Game::new(lowered()?);
     let Some(code) = game.compiled(Purpose::SamePlayouts) else { return Ok(None) };
     let reordered = game.compiled(Purpose::Playouts).filter(|game| game.is_reordered());
     let games: Vec<_> = std::iter::once(code.clone()).chain(reordered).collect();
@@ -332,7 +332,7 @@ pub(super) fn walks_of(rules: &Rules, plies: u64, seed: u64) -> Result<Option<us
         Ok(lowering) => lowering.world.sites(),
         Err(_) => return Ok(None),
     };
-    if sites > 64 * WORDS {
+    if sites > 64 * kernel::MAX_NATIVE_WORDS {
         return Ok(None);
     }
     walk(&lowered, plies, seed)
@@ -370,7 +370,7 @@ fn code_has_an_end_however_deep_loops_are_nested() {
         r#"(game "Nested" (players 2) (equipment {{(board (square 2)) (piece "Disc" Each)}})
             (rules (play {nested}) (end (if (no Moves Next) (result Mover Win)))))"#
     );
-    let code = Game::<WORDS>::new(lowered("nested", &text)).compiled(Purpose::Playouts);
+    let code = Game::new(lowered("nested", &text)).compiled(Purpose::Playouts);
     let bytes = code.and_then(|game| game.definition.program).map_or(0, |program| program.bytes());
     assert!(bytes < 40 << 20, "{bytes} bytes of code");
 }

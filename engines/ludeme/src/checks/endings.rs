@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::compiled::first_difference;
-use super::{WORDS, lowered};
+use super::lowered;
 use crate::compile::Purpose;
 use crate::game::Game;
 use crate::state::State;
@@ -100,7 +100,7 @@ fn text(players: usize, start: &str, rules: &str) -> String {
 }
 
 /// The game of a text, on the evaluator and compiled.
-fn games(text: &str) -> (Game<WORDS>, Game<WORDS>) {
+fn games(text: &str) -> (Game, Game) {
     let mut plain = Game::new(lowered(text, text));
     let code = plain.compiled(Purpose::SamePlayouts).expect("small games have code");
     plain.redraws = code.redraws;
@@ -111,7 +111,7 @@ fn games(text: &str) -> (Game<WORDS>, Game<WORDS>) {
 type End = (u32, i8, Vec<u8>);
 
 /// The end of a playout; `None` if it is not over.
-fn end(game: &Game<WORDS>, id: u64) -> Option<End> {
+fn end(game: &Game, id: u64) -> Option<End> {
     let State { head, .. } = game.position_after(1, id, CAP);
     head.over.then(|| (head.moves, head.winner, head.ranks[1..=game.world.players].to_vec()))
 }

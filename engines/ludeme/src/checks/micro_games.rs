@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{WORDS, lowered};
+use super::lowered;
 use crate::checks::files::shared;
 use crate::game::Game;
 use crate::moves::Move;
@@ -15,7 +15,7 @@ fn site_pair(made: &Move) -> String {
     if made.is_pass() { "pass".to_owned() } else { format!("{}>{}", made.from, made.to) }
 }
 
-fn compare(name: &str, game: &Game<WORDS>, state: &State, ply: &Value) {
+fn compare(name: &str, game: &Game, state: &State, ply: &Value) {
     let players = game.world.players;
     for (var, value) in ply["vars"].as_object().unwrap() {
         let index = game.names.vars.iter().position(|v| v == var);
@@ -38,7 +38,7 @@ fn compare(name: &str, game: &Game<WORDS>, state: &State, ply: &Value) {
 
 fn check(game: &Value) {
     let name = game["name"].as_str().unwrap();
-    let compiled: Game<WORDS> = Game::new(lowered(name, game["lud"].as_str().unwrap()));
+    let compiled: Game = Game::new(lowered(name, game["lud"].as_str().unwrap()));
     let mut state = compiled.initial.clone();
     for ply in game["plies"].as_array().unwrap() {
         assert_eq!(

@@ -18,11 +18,6 @@ use play::{Language, Rules};
 use crate::front;
 use crate::lower::{Lowering, lower};
 
-/// Words of sets of sites in unit tests: those of the largest boards with machine code. All unit
-/// tests use this number, because the interpreter takes long to compile for each number. Games of
-/// other sizes are played by the tests of `bench`, as the engine lays them out.
-pub(crate) const WORDS: usize = crate::set::LARGE;
-
 /// The data of valid rules.
 pub(crate) fn lowered(name: &str, text: &str) -> Lowering {
     let rules = Rules::new(Language::Lud, name, text);

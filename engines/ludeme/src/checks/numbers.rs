@@ -2,7 +2,7 @@
 
 use play::Rng;
 
-use super::{WORDS, lowered};
+use super::lowered;
 use crate::checks::files::catalogue;
 use crate::eval::{HarnessChance, Legality, Listed, MaybeChance, Replayed};
 use crate::game::Game;
@@ -17,15 +17,15 @@ pub(super) fn games() -> Vec<(&'static str, &'static str)> {
 }
 
 /// The rules, with moves put together as they are made; `None` if that does not fit the game.
-fn compiled(name: &str, text: &str) -> Option<Game<WORDS>> {
+fn compiled(name: &str, text: &str) -> Option<Game> {
     let lowered = lowered(name, text);
-    let fits = lowered.world.sites() <= 64 * WORDS;
+    let fits = lowered.world.sites() <= 64 * kernel::MAX_NATIVE_WORDS;
     fits.then(|| Game::new(lowered))
 }
 
 /// Compares moves in a number of plies. Returns the number of compared moves, and that of drawn
 /// moves which failed a test.
-fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize) {
+fn walk(name: &str, game: &Game, seed: u64, plies: u32) -> (usize, usize) {
     let mut rng = Rng::stream(seed, 0);
     let mut state = game.initial.clone();
     let mut found = Listed::default();

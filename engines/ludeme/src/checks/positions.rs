@@ -6,7 +6,6 @@ use rustc_hash::FxHashMap;
 
 use play::{Language, Mechanics, NoChance, Promise, Rng, Rules, Turn};
 
-use super::WORDS;
 use super::files::{catalogue, descriptions, shared};
 use super::numbers::games;
 use super::programs_that_learn::check_numbers;
@@ -51,9 +50,9 @@ fn difference(one: &State, other: &State, past: HistoryDependence) -> Option<&'s
 }
 
 /// A game; `None` if it is not played, or too large for these tests.
-pub(super) fn compiled(rules: &Rules) -> Option<Ludemes<WORDS>> {
+pub(super) fn compiled(rules: &Rules) -> Option<Ludemes> {
     let lowering = lower(&front::parse(rules).ok()?.root).ok()?;
-    (lowering.world.sites() <= 64 * WORDS).then(|| Ludemes::new(lowering))
+    (lowering.world.sites() <= 64 * kernel::MAX_NATIVE_WORDS).then(|| Ludemes::new(lowering))
 }
 
 /// Walks through a game beside its reference. The error is a difference; otherwise the numbers of
@@ -64,8 +63,8 @@ fn walk(rules: &Rules, plies: usize, seed: u64) -> Result<Option<Counts>, String
 
 /// Walks through a game that is played in two ways.
 pub(super) fn walk_beside(
-    code: &Ludemes<WORDS>,
-    plain: &Ludemes<WORDS>,
+    code: &Ludemes,
+    plain: &Ludemes,
     plies: usize,
     seed: u64,
 ) -> Result<Counts, String> {
@@ -210,7 +209,7 @@ fn all_public_files_are_listed_and_moved_on_by_code() {
 /// taken.
 fn allocations(rules: &Rules) -> u64 {
     let parsed = front::parse(rules).expect("a game of the catalogue");
-    let code = Ludemes::<WORDS>::new(lower(&parsed.root).expect("a game of the catalogue"));
+    let code = Ludemes::new(lower(&parsed.root).expect("a game of the catalogue"));
     let mut state = code.initial(&mut NoChance);
     let mut legal = Vec::new();
     let mut walk = || {

@@ -4,7 +4,6 @@
 use play::{Mechanics, NoChance, Turn};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::WORDS;
 use crate::mechanics::Ludemes;
 use crate::moves::MoveId;
 use crate::state::State;
@@ -15,7 +14,7 @@ const MADE: usize = 3;
 /// Holds a position and its legal moves to the slow way. `names` has the labels of keys met so far.
 /// The error says what differs.
 pub(super) fn check_numbers(
-    code: &Ludemes<WORDS>,
+    code: &Ludemes,
     state: &State,
     legal: &[MoveId],
     names: &mut FxHashMap<u64, String>,
@@ -33,7 +32,7 @@ pub(super) fn check_numbers(
 }
 
 fn check_labels(
-    code: &Ludemes<WORDS>,
+    code: &Ludemes,
     state: &State,
     legal: &[MoveId],
     names: &mut FxHashMap<u64, String>,
@@ -56,7 +55,7 @@ fn check_labels(
     Ok(())
 }
 
-fn check_sites(code: &Ludemes<WORDS>, state: &State, legal: &[MoveId]) -> Result<(), String> {
+fn check_sites(code: &Ludemes, state: &State, legal: &[MoveId]) -> Result<(), String> {
     let facts = code.facts();
     if facts.chance || facts.hidden {
         return Ok(());

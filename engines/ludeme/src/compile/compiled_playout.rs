@@ -21,12 +21,12 @@ use crate::ir::{Compiled, EvaluatedParts, ITERS, Iter};
 use crate::state::{EMPTY, State};
 
 /// A playout by code, from the position of a state.
-pub(crate) struct CompiledPlayout<'a, const W: usize> {
-    pub(super) game: &'a Game<W>,
+pub(crate) struct CompiledPlayout<'a> {
+    pub(super) game: &'a Game,
     pub(super) program: &'a Program,
     pub(crate) state: &'a mut State,
     pub(super) memory: &'a mut Memory,
-    pub(super) buffers: &'a mut Buffers<W>,
+    pub(super) buffers: &'a mut Buffers,
     /// The state of the random generator.
     pub(super) draws: Draws,
 }
@@ -51,14 +51,14 @@ pub(crate) enum Played {
     Capped,
 }
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// A playout from a state; `None` if code does not gather all moves of its phase.
     #[cfg(test)]
     pub(crate) fn compiled_playout<'a>(
         &'a self,
         state: &'a mut State,
-        buffers: &'a mut RunBuffers<W>,
-    ) -> Option<CompiledPlayout<'a, W>> {
+        buffers: &'a mut RunBuffers,
+    ) -> Option<CompiledPlayout<'a>> {
         let program = self.begins_code(state, buffers)?;
         let mut playout = CompiledPlayout::new(self, program, state, buffers);
         playout.take_added();
@@ -67,11 +67,7 @@ impl<const W: usize> Game<W> {
 
     /// Fills the buffers for a playout from a state. Returns the program, or `None` if code does
     /// not gather all moves of its phase.
-    pub(crate) fn begins_code(
-        &self,
-        state: &State,
-        buffers: &mut RunBuffers<W>,
-    ) -> Option<&Program> {
+    pub(crate) fn begins_code(&self, state: &State, buffers: &mut RunBuffers) -> Option<&Program> {
         let program = self.program.as_ref()?;
         self.gatherer(state)?;
         let RunBuffers { memory, buffers } = buffers;
@@ -90,15 +86,15 @@ impl<const W: usize> Game<W> {
     }
 }
 
-impl<'a, const W: usize> CompiledPlayout<'a, W> {
+impl<'a> CompiledPlayout<'a> {
     /// A playout from a state for which [`Game::begins_code`] has filled the buffers.
     #[inline(always)]
     pub(crate) fn new(
-        game: &'a Game<W>,
+        game: &'a Game,
         program: &'a Program,
         state: &'a mut State,
-        buffers: &'a mut RunBuffers<W>,
-    ) -> CompiledPlayout<'a, W> {
+        buffers: &'a mut RunBuffers,
+    ) -> CompiledPlayout<'a> {
         let RunBuffers { memory, buffers } = buffers;
         CompiledPlayout { game, program, state, buffers, memory, draws: Draws::default() }
     }
@@ -108,13 +104,13 @@ impl<'a, const W: usize> CompiledPlayout<'a, W> {
     pub(crate) fn take_added(&mut self) {
         let Some((add_all, length)) = self.program.added else { return };
         let empty = self.state.set(EMPTY);
-        if self.buffers.added_beside == Some(empty) {
+        if self.buffers.added_beside.as_ref() == Some(&empty) {
             return;
         }
         self.buffers.added.clear();
         self.buffers.added.resize(length, 0);
         // Many games begin with an empty board.
-        if !self.game.board.without(empty).is_empty() {
+        if !self.game.board.is_subset(&empty) {
             self.run(add_all);
         }
         self.buffers.added_beside = Some(empty);
@@ -253,7 +249,7 @@ impl<'a, const W: usize> CompiledPlayout<'a, W> {
 
     /// The same playout with other random numbers.
     #[cfg(test)]
-    pub(crate) fn with_draws(mut self, rng: Rng) -> CompiledPlayout<'a, W> {
+    pub(crate) fn with_draws(mut self, rng: Rng) -> CompiledPlayout<'a> {
         self.set_rng(&rng);
         self
     }

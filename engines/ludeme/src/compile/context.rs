@@ -2,12 +2,13 @@
 
 use std::ops::Deref;
 
+use sites::SiteSet;
+
 use crate::game::{Definition, to_set};
 use crate::ir::{Int, SetId};
-use crate::set::Set;
 
 /// A set of sites while code is written, with the most words that code can have.
-pub(super) type Sites = Set<{ kernel::MAX_NATIVE_WORDS }>;
+pub(super) type Sites = SiteSet<{ kernel::MAX_NATIVE_WORDS }, usize>;
 
 /// The game that code is written for.
 pub(super) struct Context<'g> {

@@ -14,10 +14,10 @@ use kernel::ir::HostId;
 use kernel::{Host, Loans};
 
 /// The host of one run of code.
-struct EvaluatorHost<'a, 'g, const W: usize> {
-    eval: &'a mut Eval<'g, W>,
+struct EvaluatorHost<'a, 'g> {
+    eval: &'a mut Eval<'g>,
     /// The visitor of the moves; `None` for conditions.
-    out: Option<&'a mut dyn MoveVisitor<W>>,
+    out: Option<&'a mut dyn MoveVisitor>,
     /// The nodes of the rules for which the code calls the evaluator.
     parts: &'a EvaluatedParts,
     memory: &'a mut Memory,
@@ -28,12 +28,7 @@ struct EvaluatorHost<'a, 'g, const W: usize> {
 }
 
 impl CompiledRules for Program {
-    fn run_generator<const W: usize>(
-        &self,
-        eval: &mut Eval<'_, W>,
-        code: CodeId,
-        out: &mut dyn MoveVisitor<W>,
-    ) -> bool {
+    fn run_generator(&self, eval: &mut Eval<'_>, code: CodeId, out: &mut dyn MoveVisitor) -> bool {
         let compiled = self.code(code);
         let before = eval.variables();
         let tests = compiled.tests && out.wants_tests();
@@ -60,7 +55,7 @@ impl CompiledRules for Program {
         stopped
     }
 
-    fn run_condition<const W: usize>(&self, eval: &mut Eval<'_, W>, code: CodeId) -> bool {
+    fn run_condition(&self, eval: &mut Eval<'_>, code: CodeId) -> bool {
         let compiled = self.code(code);
         let mut memory = Memory::default();
         let mut host = EvaluatorHost::new(eval, &compiled.parts, &mut memory);
@@ -70,13 +65,13 @@ impl CompiledRules for Program {
     }
 }
 
-impl<'a, 'g, const W: usize> EvaluatorHost<'a, 'g, W> {
+impl<'a, 'g> EvaluatorHost<'a, 'g> {
     /// A host with memory that has not been used.
     fn new(
-        eval: &'a mut Eval<'g, W>,
+        eval: &'a mut Eval<'g>,
         parts: &'a EvaluatedParts,
         memory: &'a mut Memory,
-    ) -> EvaluatorHost<'a, 'g, W> {
+    ) -> EvaluatorHost<'a, 'g> {
         memory.begin_new(eval.state, eval.turns, eval.variables());
         *memory.slot(Slot::Stalemated) = eval.stalemated as i32;
         *memory.slot(Slot::Threatens) = i32::from(eval.is_threatening());
@@ -170,7 +165,7 @@ impl<'a, 'g, const W: usize> EvaluatorHost<'a, 'g, W> {
     }
 }
 
-impl<const W: usize> Host for EvaluatorHost<'_, '_, W> {
+impl Host for EvaluatorHost<'_, '_> {
     #[inline(always)]
     fn lend<'l>(&'l mut self, loans: &mut Loans<'l>) {
         loans.ints_mut(FRAME, &mut self.memory.frame);
@@ -232,13 +227,13 @@ pub(super) struct GivenMove<'e> {
 pub(super) type Saved<'a> = dyn Fn(usize, usize) -> [i32; ITERS] + 'a;
 
 /// Gives a move to a visitor through the wrappers around its generator, such as legality tests.
-pub(super) fn wrapped<const W: usize>(
-    eval: &mut Eval<'_, W>,
+pub(super) fn wrapped(
+    eval: &mut Eval<'_>,
     parts: &EvaluatedParts,
     saved: &Saved<'_>,
     wrappers: &[Wrapper],
     given: &GivenMove<'_>,
-    out: &mut dyn MoveVisitor<W>,
+    out: &mut dyn MoveVisitor,
 ) -> bool {
     let Some((outermost, rest)) = wrappers.split_first() else {
         return take(given.kind, eval, out, given.ends, given.extra);
@@ -272,10 +267,10 @@ pub(super) fn wrapped<const W: usize>(
 }
 
 /// Gives a move of a generator to a visitor.
-fn take<const W: usize>(
+fn take(
     kind: &SourceKind,
-    eval: &mut Eval<'_, W>,
-    out: &mut dyn MoveVisitor<W>,
+    eval: &mut Eval<'_>,
+    out: &mut dyn MoveVisitor,
     [from, to, piece]: [i32; 3],
     extra: &[i32],
 ) -> bool {

@@ -379,7 +379,7 @@ impl GatheredMove<'_> {
     }
 }
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// The code of the phase of the player who moves or chooses, if it gathers all moves with all
     /// numbers that make them.
     pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled> {
@@ -553,7 +553,7 @@ impl<const W: usize> Game<W> {
         let mut chosen = NthMove::new(0, legality);
         let nothing = [-1; ITERS];
         let mut tested;
-        let out: &mut dyn MoveVisitor<W> = if self.repeats.is_some() {
+        let out: &mut dyn MoveVisitor = if self.repeats.is_some() {
             tested = Tested::amid(&eval, &mut chosen, Test::Repetition, nothing);
             &mut tested
         } else {

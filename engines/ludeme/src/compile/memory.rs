@@ -171,21 +171,21 @@ impl Memory {
     }
 
     /// Lets the evaluator know what is bound.
-    pub(super) fn lend_variables<const W: usize>(&self, eval: &mut Eval<'_, W>) {
+    pub(super) fn lend_variables(&self, eval: &mut Eval<'_>) {
         let mut variables = [0; ITERS];
         variables.copy_from_slice(&self.frame[..ITERS]);
         eval.set_variables(variables);
     }
 
-    pub(super) fn take_back_variables<const W: usize>(&mut self, eval: &Eval<'_, W>) {
+    pub(super) fn take_back_variables(&mut self, eval: &Eval<'_>) {
         self.frame[..ITERS].copy_from_slice(&eval.variables());
     }
 
     /// Has the evaluator work out a part of the rules: a condition, a number, a region, a list, or
     /// the first of some generators that gives a move (the last one where none does).
-    pub(super) fn answer<const W: usize>(
+    pub(super) fn answer(
         &mut self,
-        eval: &mut Eval<'_, W>,
+        eval: &mut Eval<'_>,
         parts: &EvaluatedParts,
         service: Service,
         at: usize,
@@ -197,7 +197,7 @@ impl Memory {
             Service::Region => {
                 let region = eval.region(parts.regions.get(at)?);
                 let words = eval.state.set_words();
-                self.scratch[..words].copy_from_slice(&region.words[..words]);
+                self.scratch[..words].copy_from_slice(&region.words()[..words]);
                 0
             }
             Service::List => {

@@ -117,9 +117,9 @@ use context::Context;
 /// evaluator. The smaller number is tried if the code of the larger one has too many nodes.
 const MOST_WRITTEN: [usize; 2] = [60_000, 4_000];
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// The game with its rules compiled; `None` if there is no machine code for them.
-    pub(crate) fn compiled(&self, purpose: Purpose) -> Option<Game<W>> {
+    pub(crate) fn compiled(&self, purpose: Purpose) -> Option<Game> {
         let CompiledDefinition {
             mut definition,
             compiled,
@@ -150,7 +150,7 @@ impl<const W: usize> Game<W> {
     /// The rules as a program; `None` if even the smallest one is too large, if the board has too
     /// many sites, or if pieces cover several: to code a site is empty or holds a piece.
     fn coded(&self, purpose: Purpose) -> Option<CompiledDefinition> {
-        if W > kernel::MAX_NATIVE_WORDS || self.layout.bodies.is_some() {
+        if !self.layout.fits_code() || self.layout.bodies.is_some() {
             return None;
         }
         let fixed = |number: &Int, from: usize, to: u16| {

@@ -18,7 +18,7 @@ use crate::eval::{Around, Eval, Legality};
 use crate::moves::Act;
 use crate::state::List;
 
-impl<const W: usize> Host for CompiledPlayout<'_, W> {
+impl Host for CompiledPlayout<'_> {
     #[inline(always)]
     fn lend<'l>(&'l mut self, loans: &mut Loans<'l>) {
         let CompiledPlayout { program, memory, buffers, state, draws, .. } = self;
@@ -49,7 +49,7 @@ impl<const W: usize> Host for CompiledPlayout<'_, W> {
     }
 }
 
-impl<const W: usize> CompiledPlayout<'_, W> {
+impl CompiledPlayout<'_> {
     /// Does the service that code asks for.
     fn serve(&mut self, function: HostId, arguments: &[i32]) -> i32 {
         let Some(&(service, ..)) = SERVICES.get(function.0 as usize) else { return 0 };
@@ -208,7 +208,7 @@ impl<const W: usize> CompiledPlayout<'_, W> {
     }
 
     /// Runs the evaluator in the state as code has left it.
-    fn evaluate<T>(&mut self, run: impl FnOnce(&mut Memory, &mut Eval<'_, W>) -> T) -> T {
+    fn evaluate<T>(&mut self, run: impl FnOnce(&mut Memory, &mut Eval<'_>) -> T) -> T {
         self.give_head();
         let (value, stalemated) = self.with_rng(|playout, rng| {
             playout.game.by_chance(rng, |chance| {

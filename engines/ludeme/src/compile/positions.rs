@@ -10,7 +10,7 @@ use crate::eval::Legality;
 use crate::limits::MAX_MOVES;
 use crate::moves::{Move, MoveId};
 
-impl<const W: usize> CompiledPlayout<'_, W> {
+impl CompiledPlayout<'_> {
     /// Lists the moves gathered that are legal and differ, as the evaluator lists them; `None` where
     /// it has to.
     pub(crate) fn list(&mut self, list: &mut Vec<MoveId>) -> Option<()> {

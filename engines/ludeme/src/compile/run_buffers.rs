@@ -11,12 +11,12 @@ use crate::state::{Head, State};
 
 /// The memory that code and its host share.
 #[derive(Default)]
-pub(crate) struct RunBuffers<const W: usize> {
+pub(crate) struct RunBuffers {
     pub(super) memory: Memory,
-    pub(super) buffers: Buffers<W>,
+    pub(super) buffers: Buffers,
 }
 
-impl<const W: usize> RunBuffers<W> {
+impl RunBuffers {
     /// Forgets everything about the playout before, because another one begins, or because plies are
     /// played from another position.
     pub(crate) fn begin(&mut self) {
@@ -28,7 +28,7 @@ impl<const W: usize> RunBuffers<W> {
 
 /// The memory for the moves of a ply, and for actions that wait until an effect has been evaluated.
 #[derive(Default)]
-pub(super) struct Buffers<const W: usize> {
+pub(super) struct Buffers {
     /// The entries of the moves that have been gathered.
     pub(super) moves: Vec<i32>,
     /// The words of the set of destinations of each entry.
@@ -40,7 +40,7 @@ pub(super) struct Buffers<const W: usize> {
     /// The lines and groups of the pieces that have been added in this playout.
     pub(super) added: Vec<i32>,
     /// The empty sites for which `added` is true; `None` if it is true for no position.
-    pub(super) added_beside: Option<Set<W>>,
+    pub(super) added_beside: Option<Set>,
     /// The actions that the evaluator has found for effects of one move.
     pub(super) found: Buffer<Act>,
     /// The range of `found` that belongs to each of these effects.

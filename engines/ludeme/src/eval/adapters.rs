@@ -9,8 +9,8 @@ use crate::set::Set;
 use crate::state::Turns;
 
 /// Passes moves on and knows if there was any.
-pub(crate) struct Counting<'a, const W: usize> {
-    visitor: &'a mut dyn MoveVisitor<W>,
+pub(crate) struct Counting<'a> {
+    visitor: &'a mut dyn MoveVisitor,
     pub(crate) any: bool,
     /// True if illegal moves are none.
     legal: bool,
@@ -18,23 +18,23 @@ pub(crate) struct Counting<'a, const W: usize> {
     pub(super) stopped: bool,
 }
 
-impl<'a, const W: usize> Counting<'a, W> {
-    pub(crate) fn new(visitor: &'a mut dyn MoveVisitor<W>) -> Counting<'a, W> {
+impl<'a> Counting<'a> {
+    pub(crate) fn new(visitor: &'a mut dyn MoveVisitor) -> Counting<'a> {
         Counting { visitor, any: false, legal: false, stopped: false }
     }
 
     /// As [`Counting::new`], if a move may have to be tested before it counts.
-    pub(super) fn of_legal(visitor: &'a mut dyn MoveVisitor<W>) -> Counting<'a, W> {
+    pub(super) fn of_legal(visitor: &'a mut dyn MoveVisitor) -> Counting<'a> {
         Counting { legal: true, ..Counting::new(visitor) }
     }
 }
 
-impl<const W: usize> MoveVisitor<W> for Counting<'_, W> {
-    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
+impl MoveVisitor for Counting<'_> {
+    fn inner(&self) -> Option<&dyn MoveVisitor> {
         Some(self.visitor)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor> {
         Some(self.visitor)
     }
 
@@ -47,13 +47,13 @@ impl<const W: usize> MoveVisitor<W> for Counting<'_, W> {
         None
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_>, leaf: &Leaf, ends: Ends) -> bool {
         self.any = true;
         self.stopped = self.visitor.take(eval, leaf, ends);
         self.stopped
     }
 
-    fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {
+    fn take_move(&mut self, eval: &mut Eval<'_>, made: Move) -> bool {
         self.any = true;
         self.stopped = self.visitor.take_move(eval, made);
         self.stopped
@@ -71,27 +71,27 @@ impl<const W: usize> MoveVisitor<W> for Counting<'_, W> {
 }
 
 /// Passes moves on with a change to what they do.
-pub(crate) struct Mapped<'a, F, const W: usize> {
-    visitor: &'a mut dyn MoveVisitor<W>,
+pub(crate) struct Mapped<'a, F> {
+    visitor: &'a mut dyn MoveVisitor,
     change: F,
 }
 
-impl<'a, F: FnMut(&mut Move), const W: usize> Mapped<'a, F, W> {
-    pub(crate) fn new(visitor: &'a mut dyn MoveVisitor<W>, change: F) -> Mapped<'a, F, W> {
+impl<'a, F: FnMut(&mut Move)> Mapped<'a, F> {
+    pub(crate) fn new(visitor: &'a mut dyn MoveVisitor, change: F) -> Mapped<'a, F> {
         Mapped { visitor, change }
     }
 }
 
-impl<F: FnMut(&mut Move), const W: usize> MoveVisitor<W> for Mapped<'_, F, W> {
-    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
+impl<F: FnMut(&mut Move)> MoveVisitor for Mapped<'_, F> {
+    fn inner(&self) -> Option<&dyn MoveVisitor> {
         Some(self.visitor)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor> {
         Some(self.visitor)
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_>, leaf: &Leaf, ends: Ends) -> bool {
         if !self.wants_acts() {
             return self.visitor.take(eval, leaf, ends);
         }
@@ -99,7 +99,7 @@ impl<F: FnMut(&mut Move), const W: usize> MoveVisitor<W> for Mapped<'_, F, W> {
         self.take_move(eval, made)
     }
 
-    fn take_move(&mut self, eval: &mut Eval<'_, W>, mut made: Move) -> bool {
+    fn take_move(&mut self, eval: &mut Eval<'_>, mut made: Move) -> bool {
         if self.wants_acts() {
             (self.change)(&mut made);
         }
@@ -108,33 +108,33 @@ impl<F: FnMut(&mut Move), const W: usize> MoveVisitor<W> for Mapped<'_, F, W> {
 }
 
 /// Passes on the moves of a second part, found after a first one: in the state before both.
-pub(crate) struct Prefixed<'a, const W: usize> {
-    visitor: &'a mut dyn MoveVisitor<W>,
-    outer: Eval<'a, W>,
+pub(crate) struct Prefixed<'a> {
+    visitor: &'a mut dyn MoveVisitor,
+    outer: Eval<'a>,
     /// The actions of the first part.
     before: &'a [Act],
 }
 
-impl<'a, const W: usize> Prefixed<'a, W> {
+impl<'a> Prefixed<'a> {
     pub(super) fn new(
-        outer: &'a Eval<'_, W>,
-        visitor: &'a mut dyn MoveVisitor<W>,
+        outer: &'a Eval<'_>,
+        visitor: &'a mut dyn MoveVisitor,
         before: &'a [Act],
-    ) -> Prefixed<'a, W> {
+    ) -> Prefixed<'a> {
         Prefixed { visitor, outer: outer.within(outer.state), before }
     }
 }
 
-impl<const W: usize> MoveVisitor<W> for Prefixed<'_, W> {
-    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
+impl MoveVisitor for Prefixed<'_> {
+    fn inner(&self) -> Option<&dyn MoveVisitor> {
         Some(self.visitor)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor> {
         Some(self.visitor)
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_>, leaf: &Leaf, ends: Ends) -> bool {
         if !self.wants_acts() {
             return self.visitor.take(&mut self.outer, leaf, ends);
         }
@@ -142,7 +142,7 @@ impl<const W: usize> MoveVisitor<W> for Prefixed<'_, W> {
         self.take_move(eval, made)
     }
 
-    fn take_move(&mut self, _: &mut Eval<'_, W>, mut made: Move) -> bool {
+    fn take_move(&mut self, _: &mut Eval<'_>, mut made: Move) -> bool {
         if self.wants_acts() {
             made.acts.put_in(0, self.before);
         }
@@ -162,33 +162,32 @@ pub(crate) enum Test<'a> {
 }
 
 /// Passes on the moves that pass a test, or all if nobody wants it.
-pub(crate) struct Tested<'a, const W: usize> {
-    visitor: &'a mut dyn MoveVisitor<W>,
+pub(crate) struct Tested<'a> {
+    visitor: &'a mut dyn MoveVisitor,
     test: Test<'a>,
     /// The variables and the turn with which the test is made.
     iters: [i32; ITERS],
-    iterated: Set<W>,
+    iterated: Set,
     turns: Turns,
 }
 
-impl<'a, const W: usize> Tested<'a, W> {
+impl<'a> Tested<'a> {
     pub(crate) fn new(
-        eval: &Eval<'_, W>,
-        visitor: &'a mut dyn MoveVisitor<W>,
+        eval: &Eval<'_>,
+        visitor: &'a mut dyn MoveVisitor,
         test: Test<'a>,
-    ) -> Tested<'a, W> {
+    ) -> Tested<'a> {
         Tested::amid(eval, visitor, test, eval.iters)
     }
 
     /// As [`Tested::new`], with other variables bound.
     pub(crate) fn amid(
-        eval: &Eval<'_, W>,
-        visitor: &'a mut dyn MoveVisitor<W>,
+        eval: &Eval<'_>,
+        visitor: &'a mut dyn MoveVisitor,
         test: Test<'a>,
         iters: [i32; ITERS],
-    ) -> Tested<'a, W> {
-        let Eval { iterated, turns, .. } = *eval;
-        Tested { visitor, test, iters, iterated, turns }
+    ) -> Tested<'a> {
+        Tested { visitor, test, iters, iterated: eval.iterated.clone(), turns: eval.turns }
     }
 
     /// True if a move to a site makes no difference.
@@ -196,9 +195,10 @@ impl<'a, const W: usize> Tested<'a, W> {
         self.visitor.wanted_site().is_some_and(|site| site != to)
     }
 
-    fn passes(&self, eval: &mut Eval<'_, W>, made: &Move) -> bool {
+    fn passes(&self, eval: &mut Eval<'_>, made: &Move) -> bool {
         let mut eval = eval.within(eval.state);
-        (eval.iters, eval.iterated, eval.turns) = (self.iters, self.iterated, self.turns);
+        (eval.iters, eval.turns) = (self.iters, self.turns);
+        eval.iterated.clone_from(&self.iterated);
         eval.chance = eval.chance_aside();
         match self.test {
             Test::After(condition) => eval.holds_after(made, condition),
@@ -212,12 +212,12 @@ impl<'a, const W: usize> Tested<'a, W> {
     }
 }
 
-impl<const W: usize> MoveVisitor<W> for Tested<'_, W> {
-    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
+impl MoveVisitor for Tested<'_> {
+    fn inner(&self) -> Option<&dyn MoveVisitor> {
         Some(self.visitor)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor> {
         Some(self.visitor)
     }
 
@@ -237,7 +237,7 @@ impl<const W: usize> MoveVisitor<W> for Tested<'_, W> {
         self.wants_tests() || self.visitor.wants_acts()
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_>, leaf: &Leaf, ends: Ends) -> bool {
         if !self.wants_acts() {
             return self.visitor.take(eval, leaf, ends);
         }
@@ -255,7 +255,7 @@ impl<const W: usize> MoveVisitor<W> for Tested<'_, W> {
         }
     }
 
-    fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {
+    fn take_move(&mut self, eval: &mut Eval<'_>, made: Move) -> bool {
         if self.is_unwanted(made.to) {
             return false;
         }

@@ -7,7 +7,7 @@
 use super::Eval;
 use crate::ir::{Angle, Bool, Iter};
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// True if two sites that satisfy the conditions are seen under such an angle.
     pub(super) fn is_angle(&mut self, angle: &Angle) -> bool {
         let board = self.game.world.topology.sites();

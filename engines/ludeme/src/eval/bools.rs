@@ -10,7 +10,7 @@ use crate::lower::Feature;
 use crate::set::Set;
 use crate::state::{List, Occupancy, State, Turns};
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// True if a condition holds.
     #[inline]
     pub(crate) fn test(&mut self, condition: &Bool) -> bool {
@@ -89,7 +89,7 @@ impl<const W: usize> Eval<'_, W> {
             Bool::InRegion(sites, region) => self.are_within(sites, region),
             Bool::InInts(values, ints) => self.are_in(values, ints),
             Bool::IsPending => self.is_pending(),
-            Bool::IsFull => !self.empty().intersects(self.game.board),
+            Bool::IsFull => !self.empty().intersects(&self.game.board),
             Bool::IsRelated { jumps, a, b } => self.is_related(*jumps, a, b),
             Bool::IsWithin { component, place } => self.is_within(component, place),
             Bool::IsTarget { sites, components, possible } => {
@@ -126,9 +126,9 @@ impl<const W: usize> Eval<'_, W> {
                 let value = self.int(value);
                 self.state.dice().contains(&value)
             }
-            Bool::IsVisited(at) => self
-                .site(at)
-                .is_some_and(|s| self.state.visited::<W>(&self.game.layout).contains(s)),
+            Bool::IsVisited(at) => {
+                self.site(at).is_some_and(|s| self.state.visited(&self.game.layout).contains(s))
+            }
             Bool::IsProposed(text) => {
                 self.state.list(List::Proposals).iter().any(|&p| usize::from(p) == *text)
             }
@@ -187,13 +187,13 @@ impl<const W: usize> Eval<'_, W> {
     /// True if anything is pending.
     fn is_pending(&self) -> bool {
         self.state.head.pending_number.is_some()
-            || !self.state.pending::<W>(&self.game.layout).is_empty()
+            || !self.state.pending(&self.game.layout).is_empty()
     }
 
     /// True if a site, or another number, is pending.
     fn pends(&self, site: usize) -> bool {
         let number = self.state.head.pending_number;
-        self.state.pending::<W>(&self.game.layout).contains(site)
+        self.state.pending(&self.game.layout).contains(site)
             || number.is_some_and(|number| usize::try_from(number) == Ok(site))
     }
 
@@ -201,7 +201,7 @@ impl<const W: usize> Eval<'_, W> {
     fn is_related(&mut self, jumps: JumpId, a: &Int, b: &Place) -> bool {
         let a = self.site(a);
         let b = self.place(b);
-        a.is_some_and(|a| b.iter().any(|b| self.game.near(jumps, b).contains(a)))
+        a.is_some_and(|a| b.iter().any(|b| self.game.jump(jumps).leads(b, a)))
     }
 
     /// True if there is a piece of a component in a place.
@@ -210,7 +210,7 @@ impl<const W: usize> Eval<'_, W> {
         let place = self.place(place);
         let set = usize::try_from(component).ok().filter(|&c| c > 0);
         let set = set.and_then(|c| self.game.layout.piece_set.get(c));
-        set.is_some_and(|&s| self.state.set::<W>(usize::from(s)).intersects(place))
+        set.is_some_and(|&s| self.state.set(usize::from(s)).intersects(&place))
     }
 
     /// True if the last positions have come three times over.
@@ -262,8 +262,8 @@ impl<const W: usize> Eval<'_, W> {
     /// True if every vertex below a site is occupied.
     fn is_flat(&mut self, below: JumpId, at: &Int) -> bool {
         let Some(at) = self.site(at) else { return false };
-        let below = self.game.near(below, at);
-        !below.intersects(self.empty())
+        let mut below = self.game.jump(below).of(at).iter();
+        !below.any(|&site| self.state.is_empty(usize::from(site)))
     }
 
     /// True if all of some sites are in a region.
@@ -304,15 +304,18 @@ impl<const W: usize> Eval<'_, W> {
         let within = within.map(|r| self.region(r));
         if self.game.layout.occupancy == Occupancy::Stacking {
             let owners = self.owners(&pieces.owners);
-            let sites = within.unwrap_or(!Set::EMPTY);
-            let mut occupied = (!self.empty() & sites).iter();
-            return !occupied.by_ref().take_while(|&s| s < self.state.sites()).any(|site| {
+            let all = Set::below(self.state.sites()).without(&self.empty());
+            let occupied = match within {
+                Some(within) => all & within,
+                None => all,
+            };
+            return !occupied.iter().any(|site| {
                 (0..self.state.height(site))
                     .any(|level| self.is_piece(self.state.what_at(site, level), owners, pieces))
             });
         }
         let sites = self.pieces(pieces);
-        within.map_or(sites, |w| sites & w).is_empty()
+        within.map_or(sites.is_empty(), |within| !within.intersects(&sites))
     }
 
     /// True if a generator gives any move; the last move's sites count as visited.
@@ -375,7 +378,7 @@ impl<const W: usize> Eval<'_, W> {
         let sites = match (&threat.place, component) {
             (Some(place), _) => self.place(place),
             (None, Some(c)) => self.lowest(c).map_or(Set::EMPTY, Set::single),
-            (None, None) => !self.empty() & self.game.board,
+            (None, None) => self.game.board.clone().without(&self.empty()),
         };
         let sites = sites & Set::below(self.state.sites());
         if component.is_none() {
@@ -420,7 +423,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The sites where a condition on one variable holds.
-    pub(super) fn filter(&mut self, sites: Set<W>, iter: Iter, condition: &Bool) -> Set<W> {
+    pub(super) fn filter(&mut self, sites: &Set, iter: Iter, condition: &Bool) -> Set {
         sites.iter().filter(|&s| self.with(iter, s as i32, |eval| eval.test(condition))).collect()
     }
 

@@ -6,7 +6,7 @@ use crate::buffer::Buffer;
 use crate::ir::{AxesId, Bool, ByPiece, Custodial, Iter, JumpId, Moves, RayId};
 use crate::set::Set;
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     #[allow(clippy::too_many_arguments)] // each is a part of the ludeme
     pub(super) fn surround(
         &mut self,
@@ -16,7 +16,7 @@ impl<const W: usize> Eval<'_, W> {
         except: i32,
         with: Option<i32>,
         effect: &Moves,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let Ok(from) = usize::try_from(from) else { return false };
         let old = [Iter::Between, Iter::To].map(|i| self.get(i));
@@ -50,7 +50,7 @@ impl<const W: usize> Eval<'_, W> {
         target: &Bool,
         exceptions: i32,
         effect: &Moves,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let Some(from) = usize::try_from(from).ok().filter(|&f| self.game.board.contains(f)) else {
             return false;
@@ -60,7 +60,7 @@ impl<const W: usize> Eval<'_, W> {
         }
         let old = self.get(Iter::Between);
         let game = self.game;
-        let mut seen: Set<W> = Set::EMPTY;
+        let mut seen = Set::EMPTY;
         let mut stopped = false;
         for &start in game.jump(jumps).of(from) {
             let is_target = |eval: &mut Self, site: u16| {
@@ -103,7 +103,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
                 at += 1;
             }
-            seen |= joined;
+            seen |= &joined;
             let is_captured =
                 |eval: &Self| ring.is_none_or(|ring| eval.are_together(ring, &group, &joined));
             stopped = !free
@@ -119,17 +119,12 @@ impl<const W: usize> Eval<'_, W> {
 
     /// True if the neighbours of a group can be gone through from the first one on, each time to
     /// the first neighbour that has not been there.
-    fn are_together(
-        &self,
-        (around, steps): (RayId, RayId),
-        group: &[u16],
-        joined: &Set<W>,
-    ) -> bool {
+    fn are_together(&self, (around, steps): (RayId, RayId), group: &[u16], joined: &Set) -> bool {
         // The neighbours of a site clockwise: the first sites of its paths.
         let near = |rays: RayId, site: usize| {
             self.game.ray(rays).of(site).filter_map(|ray| ray.first()).map(|&s| usize::from(s))
         };
-        let mut left: Set<W> = Set::EMPTY;
+        let mut left = Set::EMPTY;
         let mut first = None;
         for site in group.iter().flat_map(|&site| near(around, usize::from(site))) {
             if !joined.contains(site) {
@@ -155,7 +150,7 @@ impl<const W: usize> Eval<'_, W> {
         range: (i32, i32),
         target: &Bool,
         effect: &Moves,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let old = self.get(Iter::To);
         let game = self.game;
@@ -191,7 +186,7 @@ impl<const W: usize> Eval<'_, W> {
         from: usize,
         target: &Bool,
         effect: &Moves,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let Some(table) = rays.of(self.state.what(from)) else { return false };
         let old = [Iter::From, Iter::To].map(|i| self.get(i));
@@ -212,11 +207,7 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    pub(super) fn custodial(
-        &mut self,
-        custodial: &Custodial,
-        out: &mut dyn MoveVisitor<W>,
-    ) -> bool {
+    pub(super) fn custodial(&mut self, custodial: &Custodial, out: &mut dyn MoveVisitor) -> bool {
         let Some(from) = self.site(&custodial.from) else { return false };
         let (min, max) = (self.int(&custodial.range.0), self.int(&custodial.range.1));
         let (min, max) = (min.max(0) as usize, max.max(0) as usize);

@@ -7,7 +7,7 @@ use crate::ir::{Deal, PipsMatch, Place, Stock};
 use crate::moves::{Act, Move, Sort};
 use crate::set::Set;
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The actions of handing out cards or dominoes. Each goes to the first empty site of a hand;
     /// where there is none, cards go onto the first site and dominoes stay where they are.
     pub(crate) fn dealt(&mut self, deal: &Deal) -> Buffer<Act> {
@@ -22,7 +22,7 @@ impl<const W: usize> Eval<'_, W> {
             Stock::Deck(site) => vec![0; self.state.height(usize::from(site))],
             Stock::Bag(list) => self.state.remembered()[list].clone(),
         };
-        let mut free: Set<W> = self.empty();
+        let mut free: Set = self.empty();
         // Of dominoes the number is that of all players together.
         let is_total = matches!(deal.stock, Stock::Bag(_)) && !deal.alone;
         let total = if is_total { rounds } else { i32::MAX };
@@ -64,7 +64,7 @@ impl<const W: usize> Eval<'_, W> {
         &mut self,
         var: usize,
         suits: &Place,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         self.numbers(suits).into_iter().any(|value| {
             let made = Move::new(-1, -1, Buffer::one(Act::SetVar { var, value }));
@@ -78,7 +78,7 @@ impl<const W: usize> Eval<'_, W> {
         let Some(at) = self.site(&pips.at).filter(|&at| at < board) else { return false };
         // By cell the first cell of the domino on it, and what the half there shows.
         let mut shown: Vec<Option<(usize, i32)>> = vec![None; board];
-        for site in !self.empty() & self.game.board {
+        for site in self.game.board.clone().without(&self.empty()) {
             let Some((a, b)) = pips.pips.get(self.state.what(site)).copied().flatten() else {
                 continue;
             };

@@ -16,13 +16,9 @@ fn turn_to(made: &mut Move, value: i32) {
     }
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The moves of a composite generator, with the consequences of its own.
-    pub(super) fn composite(
-        &mut self,
-        composite: &Composite,
-        out: &mut dyn MoveVisitor<W>,
-    ) -> bool {
+    pub(super) fn composite(&mut self, composite: &Composite, out: &mut dyn MoveVisitor) -> bool {
         if composite.then.is_empty() {
             return self.compose(&composite.kind, out);
         }
@@ -30,7 +26,7 @@ impl<const W: usize> Eval<'_, W> {
         self.compose(&composite.kind, &mut Mapped::new(out, more))
     }
 
-    fn compose(&mut self, kind: &CompositeKind, out: &mut dyn MoveVisitor<W>) -> bool {
+    fn compose(&mut self, kind: &CompositeKind, out: &mut dyn MoveVisitor) -> bool {
         match kind {
             CompositeKind::DoNext { first, next, after: None } => self.do_next(first, next, out),
             CompositeKind::DoNext { first, next, after: Some(after) } => {
@@ -131,30 +127,30 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// One move of all these actions. There is none without any, so that nothing follows from it.
-    pub(super) fn one_move(&mut self, acts: Buffer<Act>, out: &mut dyn MoveVisitor<W>) -> bool {
+    pub(super) fn one_move(&mut self, acts: Buffer<Act>, out: &mut dyn MoveVisitor) -> bool {
         !acts.is_empty() && out.take_move(self, Move::new(0, 0, acts))
     }
 
     /// The moves that lead to no position that is stored.
-    fn avoid_stored(&mut self, moves: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
+    fn avoid_stored(&mut self, moves: &Moves, out: &mut dyn MoveVisitor) -> bool {
         let mut tested = Tested::new(self, out, Test::Stored);
         self.generate(moves, &mut tested)
     }
 
     /// The move in which pieces fall, whether there are any or not.
-    fn fall(&mut self, below: JumpId, out: &mut dyn MoveVisitor<W>) -> bool {
+    fn fall(&mut self, below: JumpId, out: &mut dyn MoveVisitor) -> bool {
         let acts = self.falls(below);
         out.take_move(self, Move::new(0, 0, acts))
     }
 
     /// The move that hands out cards or dominoes, if there are any.
-    fn deal(&mut self, deal: &Deal, out: &mut dyn MoveVisitor<W>) -> bool {
+    fn deal(&mut self, deal: &Deal, out: &mut dyn MoveVisitor) -> bool {
         let acts = self.dealt(deal);
         self.one_move(acts, out)
     }
 
     /// The move that adds to the scores of players, to each his own.
-    fn add_scores(&mut self, players: &Ints, scores: &Ints, out: &mut dyn MoveVisitor<W>) -> bool {
+    fn add_scores(&mut self, players: &Ints, scores: &Ints, out: &mut dyn MoveVisitor) -> bool {
         let (players, scores) = (self.ints(players), self.ints(scores));
         let pairs = players.iter().zip(scores);
         let acts = pairs.filter_map(|(&player, value)| {
@@ -166,12 +162,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The move that turns a piece over, or a stack.
-    fn flip(
-        &mut self,
-        at: &Int,
-        flips: &[Option<(i32, i32)>],
-        out: &mut dyn MoveVisitor<W>,
-    ) -> bool {
+    fn flip(&mut self, at: &Int, flips: &[Option<(i32, i32)>], out: &mut dyn MoveVisitor) -> bool {
         let Some(site) = self.site(at) else { return false };
         let what = self.state.what(site);
         let flips = flips.get(what).copied().flatten().is_some();
@@ -181,7 +172,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The move that has two players change sides.
-    fn swap_players(&mut self, a: &Int, b: &Int, out: &mut dyn MoveVisitor<W>) -> bool {
+    fn swap_players(&mut self, a: &Int, b: &Int, out: &mut dyn MoveVisitor) -> bool {
         let (a, b) = (self.int(a), self.int(b));
         let (Ok(a), Ok(b)) = (u8::try_from(a), u8::try_from(b)) else { return false };
         let acts = [Act::SwapPlayers(a, b), Act::SetNext(self.turns.mover)].into();
@@ -194,7 +185,7 @@ impl<const W: usize> Eval<'_, W> {
         amounts: &[usize],
         who: &Int,
         range: &(Int, Int),
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let player = self.int(who);
         let (min, max) = (self.int(&range.0), self.int(&range.1));
@@ -211,7 +202,7 @@ impl<const W: usize> Eval<'_, W> {
         &mut self,
         texts: &[usize],
         (sort, act): (Sort, fn(u16) -> Act),
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         texts.iter().any(|&text| {
             let made = Move::new(-1, -1, Buffer::one(act(text as u16)));
@@ -220,7 +211,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Moves that each turn the piece at their destination.
-    fn turned(&mut self, moves: &Moves, rotations: &[i32], out: &mut dyn MoveVisitor<W>) -> bool {
+    fn turned(&mut self, moves: &Moves, rotations: &[i32], out: &mut dyn MoveVisitor) -> bool {
         rotations.iter().any(|&value| {
             let turn = |made: &mut Move| turn_to(made, value);
             self.generate(moves, &mut Mapped::new(out, turn))
@@ -254,7 +245,7 @@ impl<const W: usize> Eval<'_, W> {
         after.log.take().unwrap_or_default()
     }
 
-    fn do_next(&mut self, first: &Moves, next: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
+    fn do_next(&mut self, first: &Moves, next: &Moves, out: &mut dyn MoveVisitor) -> bool {
         let throws = !self.state.dice().is_empty();
         self.after_first(first, out, |eval, prefixed| {
             if !throws {
@@ -271,8 +262,8 @@ impl<const W: usize> Eval<'_, W> {
     pub(crate) fn after_first(
         &mut self,
         first: &Moves,
-        out: &mut dyn MoveVisitor<W>,
-        give: impl FnOnce(&mut Eval<'_, W>, &mut Prefixed<'_, W>) -> bool,
+        out: &mut dyn MoveVisitor,
+        give: impl FnOnce(&mut Eval<'_>, &mut Prefixed<'_>) -> bool,
     ) -> bool {
         let mut after = self.trial();
         let mut before = Buffer::new();

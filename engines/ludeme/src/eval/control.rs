@@ -5,7 +5,7 @@ use crate::buffer::Buffer;
 use crate::ir::{Int, Place, Role};
 use crate::moves::Act;
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// Pieces of an owner, or of anybody, become those of another owner that are called alike.
     pub(super) fn control_acts(
         &mut self,
@@ -18,10 +18,10 @@ impl<const W: usize> Eval<'_, W> {
         let by = usize::try_from(self.int(by)).unwrap_or(usize::MAX);
         let within = match within {
             Some(place) => self.place(place),
-            None => self.game.everywhere,
+            None => self.game.everywhere.clone(),
         };
         let mut acts = Buffer::new();
-        for site in within.without(self.empty()) {
+        for site in within.without(&self.empty()) {
             let what = self.state.what(site);
             let theirs = of.is_none_or(|of| of == i32::from(self.game.layout.owner[what]));
             let heir = heirs.get(what).and_then(|heirs| heirs.get(by)).copied();

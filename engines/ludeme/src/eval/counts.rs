@@ -2,8 +2,9 @@
 
 use super::Eval;
 use crate::ir::{Bool, Int, Ints, Iter, JumpId, Place, Reach, Region};
+use crate::set::Set;
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The number of pieces on a site.
     #[inline]
     pub(super) fn count_at(&mut self, at: &Int, reach: Reach) -> i32 {
@@ -84,17 +85,19 @@ impl<const W: usize> Eval<'_, W> {
     pub(super) fn count_pieces(
         &mut self,
         pieces: &crate::ir::Pieces,
-        within: Option<crate::set::Set<W>>,
+        within: Option<Set>,
         condition: Option<&Bool>,
     ) -> i32 {
         use crate::state::Occupancy;
         let occupancy = self.game.layout.occupancy;
+        let among = |sites: Set| match within {
+            Some(within) => sites & within,
+            None => sites,
+        };
         if occupancy == Occupancy::Stacking {
             let owners = self.owners(&pieces.owners);
             let mut total = 0;
-            let sites = !self.empty();
-            let sites = within.map_or(sites, |w| sites & w);
-            for site in sites.iter().take_while(|&s| s < self.state.sites()) {
+            for site in among(Set::below(self.state.sites()).without(&self.empty())) {
                 for level in 0..self.state.height(site) {
                     let what = self.state.what_at(site, level);
                     if self.is_piece(what, owners, pieces) && self.holds_at(condition, site, level)
@@ -106,7 +109,7 @@ impl<const W: usize> Eval<'_, W> {
             return total;
         }
         let sites = self.pieces(pieces);
-        let sites = within.map_or(sites, |w| sites & w);
+        let sites = among(sites);
         if occupancy == Occupancy::Flat && condition.is_none() {
             return sites.len() as i32;
         }

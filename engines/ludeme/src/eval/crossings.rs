@@ -176,7 +176,7 @@ impl Definition {
     }
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The index on a track of a site: on a track that crosses itself the place of the mover's
     /// piece that is highest there, or of the top. `None` where the site is not on the track.
     pub(super) fn place_on_track(&self, track: usize, from: i32) -> Option<usize> {

@@ -18,7 +18,7 @@ pub(crate) fn combined_dice(number: usize) -> &'static [i32] {
     }
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The moves for each die, and those for which several are used.
     pub(super) fn for_each_die(
         &mut self,
@@ -26,7 +26,7 @@ impl<const W: usize> Eval<'_, W> {
         replay_double: &Bool,
         condition: &Bool,
         moves: &Moves,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let old = self.get(Iter::Pips);
         let dice: Numbers = self.state.dice().iter().copied().collect();
@@ -74,7 +74,7 @@ impl<const W: usize> Eval<'_, W> {
         acts: &[Act],
         condition: &Bool,
         moves: &Moves,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         self.set(Iter::Pips, pips);
         let more = |made: &mut Move| made.acts.extend_from_slice(acts);
@@ -82,7 +82,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Throws all dice.
-    pub(super) fn roll(&mut self, out: &mut dyn MoveVisitor<W>) -> bool {
+    pub(super) fn roll(&mut self, out: &mut dyn MoveVisitor) -> bool {
         let Some(dice) = &self.game.world.dice else { return false };
         let mut acts = Buffer::new();
         let mut thrown = Numbers::new();

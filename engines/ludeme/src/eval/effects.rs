@@ -14,19 +14,19 @@ struct Effects<'a> {
     any: bool,
 }
 
-impl<const W: usize> MoveVisitor<W> for Effects<'_> {
+impl MoveVisitor for Effects<'_> {
     fn wants_acts(&self) -> bool {
         true
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_>, leaf: &Leaf, ends: Ends) -> bool {
         self.any = true;
         eval.acts(leaf, ends, self.acts);
         self.acts.extend(leaf.then.iter().map(|&effect| Act::Then(effect)));
         false
     }
 
-    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+    fn take_move(&mut self, _: &mut Eval<'_>, made: Move) -> bool {
         self.any = true;
         self.acts.extend_from_slice(&made.acts);
         self.acts.extend(made.then.iter().map(|&effect| Act::Then(effect)));
@@ -34,7 +34,7 @@ impl<const W: usize> MoveVisitor<W> for Effects<'_> {
     }
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The actions of an effect, evaluated in this state; whether it gives any move.
     pub(crate) fn effects(&mut self, moves: &Moves, acts: &mut Buffer<Act>) -> bool {
         let mut effects = Effects { acts, any: false };

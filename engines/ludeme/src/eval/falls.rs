@@ -10,13 +10,13 @@ use crate::ir::{ByPiece, Int, JumpId, Moves, RayId};
 use crate::moves::{Act, Move};
 use crate::set::Set;
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// Pushes the pieces from a site on by one site.
     pub(super) fn push(
         &mut self,
         rays: &ByPiece<RayId>,
         from: usize,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let Some(table) = rays.of(self.state.what(from)) else { return false };
         let mut acts = Buffer::new();
@@ -37,12 +37,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Draws the pieces on straight paths from a site to it.
-    pub(super) fn attract(
-        &mut self,
-        rays: RayId,
-        from: usize,
-        out: &mut dyn MoveVisitor<W>,
-    ) -> bool {
+    pub(super) fn attract(&mut self, rays: RayId, from: usize, out: &mut dyn MoveVisitor) -> bool {
         let mut acts = Buffer::new();
         for ray in self.game.ray(rays).of(from) {
             let pieces = ray.iter().map(|&s| (s, self.state.what(usize::from(s)) as u16));
@@ -71,7 +66,7 @@ impl<const W: usize> Eval<'_, W> {
                     continue;
                 }
                 let mut at = from as u16;
-                let is_free = |empty: &Set<W>, to: &u16| empty.contains(usize::from(*to));
+                let is_free = |empty: &Set, to: &u16| empty.contains(usize::from(*to));
                 while let Some(&to) =
                     self.game.jump(below).of(usize::from(at)).iter().find(|to| is_free(&empty, to))
                 {
@@ -89,7 +84,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The moves of one generator, drawn with weights.
-    pub(super) fn one_of(&mut self, list: &[(u32, Moves)], out: &mut dyn MoveVisitor<W>) -> bool {
+    pub(super) fn one_of(&mut self, list: &[(u32, Moves)], out: &mut dyn MoveVisitor) -> bool {
         let total = list.iter().map(|(weight, _)| weight).sum();
         if total == 0 {
             return false;
@@ -109,7 +104,7 @@ impl<const W: usize> Eval<'_, W> {
         &mut self,
         moves: &Moves,
         number: &Int,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let found = self.all_made(moves);
         let number = u32::try_from(self.int(number)).unwrap_or(0);

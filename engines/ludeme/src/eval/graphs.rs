@@ -7,7 +7,7 @@
 use super::Eval;
 use crate::ir::{Graph, GraphProperty};
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// True if the edges of a player have a property.
     pub(super) fn is_graph(&mut self, graph: &Graph) -> bool {
         let owner = graph.owner.as_ref().map(|owner| self.int(owner));

@@ -2,59 +2,59 @@
 
 use super::Eval;
 use super::lists::Numbers;
-use crate::buffer::{Buffer, SetList};
+use crate::buffer::Buffer;
 use crate::ir::{Bool, ConnectRegions, Connection, Int, Iter, JumpId};
 use crate::set::Set;
 use crate::state::EMPTY;
 
 /// Groups of sites, each with the site that it was found from.
 #[derive(Default)]
-pub(super) struct Groups<const W: usize> {
+pub(super) struct Groups {
     seeds: Buffer<usize>,
-    sets: SetList<W>,
+    sets: Buffer<Set>,
 }
 
-impl<const W: usize> Groups<W> {
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Set<W>)> + '_ {
+impl Groups {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &Set)> + '_ {
         self.seeds.iter().copied().zip(self.sets.iter())
     }
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// Everything connected with `start` inside `within`, the start itself whether it is or not.
-    pub(super) fn flood(&self, jumps: JumpId, start: Set<W>, within: Set<W>) -> Set<W> {
-        let mut group = start;
+    pub(super) fn flood(&self, jumps: JumpId, start: Set, within: &Set) -> Set {
+        let mut group = start.clone();
         let mut edge = start;
         while !edge.is_empty() {
-            edge = (self.game.spread(jumps, &edge) & within).without(group);
-            group |= edge;
+            edge = (self.game.spread(jumps, &edge) & within).without(&group);
+            group |= &edge;
         }
         group
     }
 
     /// The sites of the board with the same component as one site.
-    fn alike(&self, site: usize) -> Set<W> {
+    fn alike(&self, site: usize) -> Set {
         let what = self.state.what(site);
         let set = if what == 0 { EMPTY } else { usize::from(self.game.layout.piece_set[what]) };
-        self.state.set::<W>(set) & self.game.board
+        self.state.set(set) & &self.game.board
     }
 
     /// The group of a site: sites with the same component, or that satisfy a condition.
-    pub(super) fn group(&mut self, jumps: JumpId, at: i32, condition: Option<&Bool>) -> Set<W> {
+    pub(super) fn group(&mut self, jumps: JumpId, at: i32, condition: Option<&Bool>) -> Set {
         let Some(condition) = condition else { return self.group_of_alike(jumps, at) };
         let Some(site) = self.real(at) else { return Set::EMPTY };
-        let board = self.game.board;
+        let board = &self.game.board;
         let fitting = self.with(Iter::From, at, |eval| eval.filter(board, Iter::To, condition));
         // Where the site does not satisfy it, there is no group.
         if !fitting.contains(site) {
             return Set::EMPTY;
         }
-        self.flood(jumps, Set::single(site), fitting)
+        self.flood(jumps, Set::single(site), &fitting)
     }
 
     /// The group of a site: sites with the same component.
-    pub(super) fn group_of_alike(&self, jumps: JumpId, at: i32) -> Set<W> {
-        let group = |site| self.flood(jumps, Set::single(site), self.alike(site));
+    pub(super) fn group_of_alike(&self, jumps: JumpId, at: i32) -> Set {
+        let group = |site| self.flood(jumps, Set::single(site), &self.alike(site));
         self.real(at).map_or(Set::EMPTY, group)
     }
 
@@ -65,16 +65,16 @@ impl<const W: usize> Eval<'_, W> {
 
     /// Sizes of all groups of sites that satisfy a condition (or are occupied).
     pub(super) fn group_sizes(&mut self, jumps: JumpId, condition: Option<&Bool>) -> Numbers {
-        let board = self.game.board;
+        let board = &self.game.board;
         let mut rest = match condition {
-            None => board.without(self.empty()),
+            None => board.clone().without(&self.empty()),
             Some(condition) => self.filter(board, Iter::To, condition),
         };
         let mut sizes = Numbers::new();
         while let Some(seed) = rest.first() {
-            let group = self.flood(jumps, Set::single(seed), rest);
+            let group = self.flood(jumps, Set::single(seed), &rest);
             sizes.push(group.len() as i32);
-            rest = rest.without(group);
+            rest = rest.without(&group);
         }
         sizes
     }
@@ -84,29 +84,29 @@ impl<const W: usize> Eval<'_, W> {
         let Some(site) = self.real(at) else { return 0 };
         let mut within = self.alike(site);
         if let Some(condition) = condition {
-            within = self.filter(within, Iter::To, condition);
+            within = self.filter(&within, Iter::To, condition);
             if !within.contains(site) {
                 return 0;
             }
         }
-        let group = self.flood(jumps, Set::single(site), within);
+        let group = self.flood(jumps, Set::single(site), &within);
         let around = self.game.spread(jumps, &group);
-        (around.without(group) & self.empty()).len() as i32
+        (around.without(&group) & self.empty()).len() as i32
     }
 
     /// Empty areas all of whose neighbours belong to some owners.
     pub(super) fn territory(&mut self, jumps: JumpId, owners: u32) -> i32 {
-        let board = self.game.board;
+        let board = &self.game.board;
         let mut rest = self.empty() & board;
         let theirs = super::owned(owners, |owner| self.state.owned(owner));
         let mut total = 0;
         while let Some(seed) = rest.first() {
-            let area = self.flood(jumps, Set::single(seed), rest);
-            let border = self.game.spread(jumps, &area).without(area) & board;
-            if border.is_subset(theirs) {
+            let area = self.flood(jumps, Set::single(seed), &rest);
+            let border = self.game.spread(jumps, &area).without(&area) & board;
+            if border.is_subset(&theirs) {
                 total += area.len() as i32;
             }
-            rest = rest.without(area);
+            rest = rest.without(&area);
         }
         total
     }
@@ -122,13 +122,13 @@ impl<const W: usize> Eval<'_, W> {
             return false;
         }
         let mut own = true;
-        let regions: SetList<W> = match &connection.regions {
+        let regions: Buffer<Set> = match &connection.regions {
             ConnectRegions::List(list) => list.iter().map(|r| self.region(r)).collect(),
             ConnectRegions::Of(player, sets) => {
                 let player = self.site(player).unwrap_or(usize::MAX);
                 own = player == owner;
                 let sets = sets.get(player).map_or(&[][..], |s| s);
-                sets.iter().map(|&s| self.game.set(s)).collect()
+                sets.iter().map(|&s| self.game.set(s).clone()).collect()
             }
         };
         let wanted = match &connection.count {
@@ -137,11 +137,11 @@ impl<const W: usize> Eval<'_, W> {
         };
         let start = Set::single(site);
         let group = if own {
-            self.flood(connection.jumps, start, self.state.owned(owner) & self.game.board)
+            self.flood(connection.jumps, start, &(self.state.owned(owner) & &self.game.board))
         } else {
             start
         };
-        let touched = regions.iter().filter(|r| r.intersects(group)).count() as i32;
+        let touched = regions.iter().filter(|r| r.intersects(&group)).count() as i32;
         touched > 0 && touched >= wanted
     }
 
@@ -149,11 +149,11 @@ impl<const W: usize> Eval<'_, W> {
     /// empty or his own do such sites lead to all others.
     pub(super) fn is_blocked(&mut self, player: &Int, connection: &Connection) -> bool {
         let player = self.site(player).unwrap_or(usize::MAX);
-        let regions: SetList<W> = match &connection.regions {
+        let regions: Buffer<Set> = match &connection.regions {
             ConnectRegions::List(list) => list.iter().map(|region| self.region(region)).collect(),
             ConnectRegions::Of(_, parts) => {
                 let own = parts.get(player).into_iter().flatten();
-                own.map(|&set| self.game.set(set)).collect()
+                own.map(|&set| self.game.set(set).clone()).collect()
             }
         };
         let wanted = match &connection.count {
@@ -165,16 +165,16 @@ impl<const W: usize> Eval<'_, W> {
             return false;
         }
         let own = if player <= self.players() + 1 { self.state.owned(player) } else { Set::EMPTY };
-        let open = (self.empty() | own) & self.game.board;
-        let mut rest = first & open;
+        let open = (self.empty() | own) & &self.game.board;
+        let mut rest = first.clone() & &open;
         while let Some(start) = rest.first() {
-            let group = self.flood(connection.jumps, Set::single(start), open);
+            let group = self.flood(connection.jumps, Set::single(start), &open);
             let others = regions.iter().skip(1);
-            let reached = others.filter(|region| region.intersects(group)).count();
+            let reached = others.filter(|region| region.intersects(&group)).count();
             if reached + 1 >= wanted {
                 return false;
             }
-            rest = rest.without(group);
+            rest = rest.without(&group);
         }
         true
     }
@@ -186,10 +186,10 @@ impl<const W: usize> Eval<'_, W> {
         of: Option<&Bool>,
         condition: &Bool,
     ) -> bool {
-        let outer = self.iterated;
+        let outer = self.iterated.clone();
         let groups = self.groups(jumps, of);
         let holds = groups.iter().all(|(seed, group)| {
-            self.iterated = group;
+            self.iterated = group.clone();
             self.with(Iter::From, seed as i32, |eval| eval.test(condition))
         });
         self.iterated = outer;
@@ -197,9 +197,9 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Maximal connected sets of own sites, or of sites that satisfy a condition, with their seeds.
-    pub(super) fn groups(&mut self, jumps: JumpId, condition: Option<&Bool>) -> Groups<W> {
-        let board = self.game.board;
-        let occupied = board.without(self.empty());
+    pub(super) fn groups(&mut self, jumps: JumpId, condition: Option<&Bool>) -> Groups {
+        let board = &self.game.board;
+        let occupied = board.clone().without(&self.empty());
         let seeds = match condition {
             None => self.state.owned(usize::from(self.turns.mover)) & board,
             Some(_) => occupied,
@@ -207,7 +207,7 @@ impl<const W: usize> Eval<'_, W> {
         let old = [Iter::From, Iter::To].map(|i| self.get(i));
         let mut found = Groups::default();
         let mut done = Set::EMPTY;
-        for seed in self.in_order(seeds) {
+        for seed in self.in_order(&seeds) {
             if done.contains(seed) {
                 continue;
             }
@@ -217,11 +217,11 @@ impl<const W: usize> Eval<'_, W> {
                 continue;
             }
             let within = match condition {
-                None => seeds,
+                None => seeds.clone(),
                 Some(condition) => self.filter(board, Iter::To, condition),
             };
-            let group = self.flood(jumps, Set::single(seed), within);
-            done |= group;
+            let group = self.flood(jumps, Set::single(seed), &within);
+            done |= &group;
             found.seeds.push(seed);
             found.sets.push(group);
         }
@@ -231,7 +231,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Sites with pieces in the order of owners, components and placing, where that is kept.
-    fn in_order(&self, sites: Set<W>) -> Buffer<usize> {
+    fn in_order(&self, sites: &Set) -> Buffer<usize> {
         if !self.game.layout.is_ordered() {
             return sites.iter().collect();
         }

@@ -9,8 +9,8 @@ use crate::moves::{Act, Move};
 /// The site that a step over nothing passes over.
 const NO_SITE: u16 = u16::MAX;
 
-impl<const W: usize> Eval<'_, W> {
-    pub(super) fn hop(&mut self, hop: &Hop, out: &mut dyn MoveVisitor<W>) -> bool {
+impl Eval<'_> {
+    pub(super) fn hop(&mut self, hop: &Hop, out: &mut dyn MoveVisitor) -> bool {
         let Some(from) = self.site(&hop.from) else { return false };
         let what = self.state.what(from);
         let old = [Iter::From, Iter::To, Iter::Between].map(|i| self.get(i));
@@ -49,7 +49,7 @@ impl<const W: usize> Eval<'_, W> {
         from: usize,
         ray: &[u16],
         (before, after): (i32, i32),
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let min = self.int(&hop.range.0).max(1) as usize;
         let max = self.int(&hop.range.1).max(0) as usize;
@@ -101,7 +101,7 @@ impl<const W: usize> Eval<'_, W> {
         hop: &Hop,
         (from, to): (usize, u16),
         [path, first, length, over]: [i32; 4],
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         if !out.wants_acts() {
             return self.give_hop(hop, from, to, &[], &[], out);
@@ -125,7 +125,7 @@ impl<const W: usize> Eval<'_, W> {
         to: u16,
         hurdles: &[u16],
         over: &[u16],
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let mut made =
             Move { leaf: hop.id, ..Move::new(from as i32, i32::from(to), Buffer::new()) };

@@ -8,7 +8,7 @@ use crate::ir::{
 use crate::set::Set;
 use crate::state::{Extra, State};
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The value of a number that cannot be negative or large: a level, a count, an item.
     pub(crate) fn small(&mut self, int: &Int) -> u16 {
         self.int(int).clamp(0, 65535) as u16
@@ -219,7 +219,7 @@ impl<const W: usize> Eval<'_, W> {
         }
         let mut reached = None;
         self.levels(jumps, condition, from, |distance, level| {
-            reached = level.intersects(targets).then_some(distance);
+            reached = level.intersects(&targets).then_some(distance);
             reached.is_some()
         });
         reached.unwrap_or(1_000_000_000)
@@ -335,7 +335,7 @@ impl<const W: usize> Eval<'_, W> {
     pub(super) fn lowest(&self, component: i32) -> Option<usize> {
         let component = usize::try_from(component).ok().filter(|&c| c > 0)?;
         let set = *self.game.layout.piece_set.get(component)?;
-        (self.state.set::<W>(usize::from(set)) & self.game.board).first()
+        (self.state.set(usize::from(set)) & &self.game.board).first()
     }
 
     fn by_player(&mut self, who: &Int, list: impl Fn(&State) -> &[i32], default: i32) -> i32 {
@@ -344,7 +344,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     fn pending_value(&self) -> i32 {
-        let sites: Set<W> = self.state.pending(&self.game.layout);
+        let sites: Set = self.state.pending(&self.game.layout);
         match (self.state.head.pending_number, sites.len()) {
             (Some(number), 0) => number,
             (None, 1) => sites.first().map_or(0, |s| s as i32),
@@ -411,14 +411,14 @@ impl<const W: usize> Eval<'_, W> {
         jumps: &crate::ir::ByPiece<crate::ir::JumpId>,
         condition: Option<&crate::ir::Bool>,
         from: usize,
-        mut look: impl FnMut(i32, Set<W>) -> bool,
+        mut look: impl FnMut(i32, &Set) -> bool,
     ) {
         let Some(table) = jumps.of(self.state.what(from)) else { return };
         let old = [Iter::From, Iter::To].map(|i| self.get(i));
-        let (mut edge, mut distance): (Set<W>, _) = (Set::single(from), 0);
-        let mut seen = edge;
+        let (mut edge, mut distance) = (Set::single(from), 0);
+        let mut seen = edge.clone();
         let game = self.game;
-        while !look(distance, edge) && !edge.is_empty() {
+        while !look(distance, &edge) && !edge.is_empty() {
             let mut next = Set::EMPTY;
             for site in edge {
                 for &to in game.jump(table).of(site) {

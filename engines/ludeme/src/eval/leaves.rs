@@ -9,8 +9,8 @@ use crate::ir::{
 use crate::lower::Feature;
 use crate::set::Set;
 
-impl<const W: usize> Eval<'_, W> {
-    pub(super) fn leaf(&mut self, leaf: &Leaf, out: &mut dyn MoveVisitor<W>) -> bool {
+impl Eval<'_> {
+    pub(super) fn leaf(&mut self, leaf: &Leaf, out: &mut dyn MoveVisitor) -> bool {
         match &leaf.kind {
             LeafKind::Add { pieces, to, condition, count, .. } => {
                 if self.int(count) < 1 {
@@ -115,7 +115,7 @@ impl<const W: usize> Eval<'_, W> {
         jumps: &ByPiece<JumpId>,
         (from, from_condition): (&Int, Option<&Bool>),
         condition: Option<&Bool>,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let Some(from) = self.origin(from, from_condition) else { return false };
         let Some(table) = jumps.of(self.state.what(from.site)) else { return false };
@@ -137,7 +137,7 @@ impl<const W: usize> Eval<'_, W> {
         (from, from_condition): (&Place, Option<&Bool>),
         (to, condition): (&Place, Option<&Bool>),
         count: Option<&Int>,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let origins = self.place(from);
         let old = (self.get(Iter::From), self.get(Iter::To));
@@ -181,7 +181,7 @@ impl<const W: usize> Eval<'_, W> {
         piece: &Piece,
         (from, rays): (&Int, RayId),
         condition: Option<&Bool>,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let Some(from) = self.site(from) else { return false };
         let component = self.component(piece);
@@ -227,7 +227,7 @@ impl<const W: usize> Eval<'_, W> {
         pieces: &[Piece],
         to: &Place,
         condition: Option<&Bool>,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let old = self.get(Iter::To);
         // On a single site only the first of several pieces can be placed.
@@ -261,7 +261,7 @@ impl<const W: usize> Eval<'_, W> {
         from_condition: Option<&Bool>,
         to: Option<&Place>,
         condition: Option<&Bool>,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let old = (self.get(Iter::From), self.get(Iter::To));
         let origins = self.place(from);
@@ -300,7 +300,7 @@ impl<const W: usize> Eval<'_, W> {
         condition.is_none_or(|c| self.test(c)).then_some(Origin { site, old })
     }
 
-    fn slide(&mut self, leaf: &Leaf, slide: &Slide, out: &mut dyn MoveVisitor<W>) -> bool {
+    fn slide(&mut self, leaf: &Leaf, slide: &Slide, out: &mut dyn MoveVisitor) -> bool {
         let Some(from) = self.origin(&slide.from, slide.from_condition.as_ref()) else {
             return false;
         };

@@ -12,7 +12,7 @@ pub(super) enum Counted {
     Components(Buffer<usize>),
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// Tests for a line. It counts from a pivot outwards along each axis, one way and then the
     /// other; a line that is long enough before the second way began counts unless it must be
     /// exact.

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 /// A list of numbers.
 pub(crate) type Numbers = Buffer<i32>;
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The numbers of a list, in order.
     pub(crate) fn ints(&mut self, ints: &Ints) -> Numbers {
         match ints {

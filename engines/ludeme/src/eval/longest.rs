@@ -21,13 +21,13 @@ pub(super) struct Lookahead<'g> {
     with_value: bool,
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     pub(super) fn maximal(
         &mut self,
         captures: bool,
         with_value: &Bool,
         moves: &Moves,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let with_value = self.test(with_value);
         let same = self.lookahead.is_some_and(|looks| looks.with_value == with_value);
@@ -62,7 +62,8 @@ impl<const W: usize> Eval<'_, W> {
         let left = Cell::new(if nested { 0 } else { most });
         let looks = self.lookahead.map_or(&left, |looks| looks.left);
         let lookahead = Some(Lookahead { left: looks, with_value });
-        let mut eval = Eval { lookahead, chance: self.chance_aside(), ..*self };
+        let iterated = self.iterated.clone();
+        let mut eval = Eval { lookahead, chance: self.chance_aside(), iterated, ..*self };
         let mut best = -1;
         let looking = !captures && looks.get() > 0;
         let lengths: Buffer<Option<i32>> = found

@@ -5,7 +5,7 @@ use crate::buffer::Buffer;
 use crate::ir::Loop;
 use crate::set::Set;
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// True if pieces like the one on a site close a loop around one of its neighbours.
     pub(super) fn is_loop(&mut self, ring: &Loop) -> bool {
         let mut any = false;
@@ -17,17 +17,17 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The sites of all loops that pieces like the one on a site close, or those inside of them.
-    pub(super) fn loop_sites(&mut self, ring: &Loop, inside: bool) -> Set<W> {
+    pub(super) fn loop_sites(&mut self, ring: &Loop, inside: bool) -> Set {
         let mut all = Set::EMPTY;
         self.each_loop(ring, |around, within| {
-            all |= if inside { *within } else { *around };
+            all |= if inside { within } else { around };
             false
         });
         all
     }
 
     /// Gives each loop to a function, with what is inside of it, until that returns true.
-    fn each_loop(&mut self, ring: &Loop, mut found: impl FnMut(&Set<W>, &Set<W>) -> bool) {
+    fn each_loop(&mut self, ring: &Loop, mut found: impl FnMut(&Set, &Set) -> bool) {
         let colour = self.site(&ring.colour).unwrap_or(usize::MAX);
         let game = self.game;
         let inside: Option<u32> = ring
@@ -65,7 +65,7 @@ impl<const W: usize> Eval<'_, W> {
         seed: usize,
         what: usize,
         fits: impl Fn(&Self, usize) -> bool,
-    ) -> Option<Set<W>> {
+    ) -> Option<Set> {
         let outer = self.game.set(ring.outer);
         if outer.contains(seed) || !fits(self, seed) {
             return None;
@@ -95,21 +95,15 @@ impl<const W: usize> Eval<'_, W> {
     /// from each the way goes on to the first neighbour that it has not come by, and back where
     /// there is none. What leads nowhere is left out: the sites that touch no others, which on
     /// boards without diagonals are most of them.
-    fn around_area(
-        &self,
-        ring: &Loop,
-        area: &Set<W>,
-        what: usize,
-        colour: usize,
-    ) -> Option<Set<W>> {
-        let around = self.game.spread(ring.orthogonal, area).without(*area);
+    fn around_area(&self, ring: &Loop, area: &Set, what: usize, colour: usize) -> Option<Set> {
+        let around = self.game.spread(ring.orthogonal, area).without(area);
         let owned = |site: usize| usize::from(self.game.layout.owner[self.state.what(site)]);
         if around.is_empty() || !around.iter().all(|site| owned(site) == colour) {
             return None;
         }
-        let whole: Set<W> = around.iter().filter(|&s| self.state.what(s) == what).collect();
-        let mut left = whole;
-        let mut seen: Set<W> = Set::EMPTY;
+        let whole: Set = around.iter().filter(|&s| self.state.what(s) == what).collect();
+        let mut left = whole.clone();
+        let mut seen = Set::EMPTY;
         let mut way = Buffer::new();
         while let Some(site) = way.last().copied().or_else(|| left.first()) {
             if way.is_empty() {

@@ -15,7 +15,7 @@ pub(crate) struct Listed {
     pub(crate) gathered: Buffer<i32>,
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The moves of a generator, made.
     pub(crate) fn all_made(&mut self, moves: &Moves) -> Buffer<Move> {
         let mut all = Buffer::new();

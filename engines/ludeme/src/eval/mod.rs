@@ -69,15 +69,10 @@ use crate::state::{EMPTY, State, Trial, Turns};
 /// Code that stands for generators and conditions of the rules.
 pub(crate) trait CompiledRules {
     /// Runs the code of a generator; true if the visitor stopped it.
-    fn run_generator<const W: usize>(
-        &self,
-        eval: &mut Eval<'_, W>,
-        code: CodeId,
-        out: &mut dyn MoveVisitor<W>,
-    ) -> bool;
+    fn run_generator(&self, eval: &mut Eval<'_>, code: CodeId, out: &mut dyn MoveVisitor) -> bool;
 
     /// Runs the code of a condition.
-    fn run_condition<const W: usize>(&self, eval: &mut Eval<'_, W>, code: CodeId) -> bool;
+    fn run_condition(&self, eval: &mut Eval<'_>, code: CodeId) -> bool;
 }
 
 /// The variables around a move that is made, and the source of chance.
@@ -96,8 +91,8 @@ impl Around<'_> {
 }
 
 /// Evaluates rules in one state.
-pub(crate) struct Eval<'g, const W: usize> {
-    pub(crate) game: &'g Game<W>,
+pub(crate) struct Eval<'g> {
+    pub(crate) game: &'g Game,
     pub(crate) state: &'g State,
     /// The turn, which tests may change for a while.
     pub(crate) turns: Turns,
@@ -105,7 +100,7 @@ pub(crate) struct Eval<'g, const W: usize> {
     pub(crate) stalemated: u32,
     iters: [i32; ITERS],
     /// The region iterated over.
-    iterated: Set<W>,
+    iterated: Set,
     /// Inside a test whether the next player has moves.
     looking_ahead: bool,
     /// Inside a test for threats.
@@ -121,10 +116,10 @@ pub(crate) struct Eval<'g, const W: usize> {
     pub(crate) lists: bool,
 }
 
-impl<'g, const W: usize> Eval<'g, W> {
+impl<'g> Eval<'g> {
     /// Nothing is bound.
     #[inline]
-    pub(crate) fn new(game: &'g Game<W>, state: &'g State) -> Eval<'g, W> {
+    pub(crate) fn new(game: &'g Game, state: &'g State) -> Eval<'g> {
         Eval {
             game,
             state,
@@ -142,7 +137,7 @@ impl<'g, const W: usize> Eval<'g, W> {
     }
 
     /// Takes over what is bound around, and where chance comes from.
-    pub(crate) fn amid(mut self, around: Around<'g>) -> Eval<'g, W> {
+    pub(crate) fn amid(mut self, around: Around<'g>) -> Eval<'g> {
         self.iters = around.iters;
         self.chance = around.chance;
         (self.looking_ahead, self.threatening) = around.tests;
@@ -172,11 +167,11 @@ impl<'g, const W: usize> Eval<'g, W> {
     }
 
     /// The same position of evaluation in another state.
-    fn within<'s>(&self, state: &'s State) -> Eval<'s, W>
+    fn within<'s>(&self, state: &'s State) -> Eval<'s>
     where
         'g: 's,
     {
-        Eval { state, lists: self.listens(), ..*self }
+        Eval { state, lists: self.listens(), iterated: self.iterated.clone(), ..*self }
     }
 
     /// True if it is asked whether a piece is threatened.
@@ -230,7 +225,7 @@ impl<'g, const W: usize> Eval<'g, W> {
 
     /// The empty sites.
     #[inline(always)]
-    pub(super) fn empty(&self) -> Set<W> {
+    pub(super) fn empty(&self) -> Set {
         self.state.set(EMPTY)
     }
 
@@ -245,7 +240,7 @@ impl<'g, const W: usize> Eval<'g, W> {
     }
 
     /// The sites of a place; a number that no site has is none.
-    pub(crate) fn place(&mut self, place: &Place) -> Set<W> {
+    pub(crate) fn place(&mut self, place: &Place) -> Set {
         match place {
             Place::Site(site) => self.site(site).into_iter().collect(),
             Place::Region(region) => self.region(region),
@@ -299,7 +294,7 @@ impl<'g, const W: usize> Eval<'g, W> {
     }
 
     /// The sites of some pieces; of stacks, those with such a piece on top.
-    pub(crate) fn pieces(&mut self, pieces: &Pieces) -> Set<W> {
+    pub(crate) fn pieces(&mut self, pieces: &Pieces) -> Set {
         let owners = self.owners(&pieces.owners);
         let state = self.state;
         match &pieces.components {
@@ -310,9 +305,8 @@ impl<'g, const W: usize> Eval<'g, W> {
                     allowed.get(*c) == Some(&true) && owners >> layout.owner[*c] & 1 != 0
                 };
                 let components = (1..layout.owner.len()).filter(fits);
-                components.fold(Set::EMPTY, |all, c| {
-                    all | state.set::<W>(usize::from(layout.piece_set[c]))
-                })
+                components
+                    .fold(Set::EMPTY, |all, c| all | state.set(usize::from(layout.piece_set[c])))
             }
         }
     }
@@ -326,7 +320,7 @@ impl<'g, const W: usize> Eval<'g, W> {
 }
 
 /// Union of the sets of the owners in `bits`.
-fn owned<const W: usize>(bits: u32, set: impl Fn(usize) -> Set<W>) -> Set<W> {
+fn owned(bits: u32, set: impl Fn(usize) -> Set) -> Set {
     let mut rest = bits;
     let mut all = Set::EMPTY;
     while rest != 0 {

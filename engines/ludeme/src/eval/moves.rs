@@ -9,9 +9,9 @@ use crate::meter;
 use crate::moves::{Ends, Move};
 use crate::state::{State, Turns};
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// Gives all moves of a generator to a visitor; true if it was stopped.
-    pub(crate) fn generate(&mut self, moves: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
+    pub(crate) fn generate(&mut self, moves: &Moves, out: &mut dyn MoveVisitor) -> bool {
         if !meter::work(1) {
             return true;
         }
@@ -136,7 +136,7 @@ impl<const W: usize> Eval<'_, W> {
         from: usize,
         to: usize,
         piece: i32,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         self.give_at(leaf, from as i16, to as i16, piece, out)
     }
@@ -148,7 +148,7 @@ impl<const W: usize> Eval<'_, W> {
         from: i16,
         to: i16,
         piece: i32,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         out.take(self, leaf, Ends { from, to, piece: piece as i16 })
     }
@@ -167,7 +167,7 @@ impl<const W: usize> Eval<'_, W> {
         &mut self,
         who: Option<&Int>,
         list: &[PieceMoves],
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let old = self.turns;
         let who = who.map(|who| self.take_turn(who));
@@ -180,7 +180,7 @@ impl<const W: usize> Eval<'_, W> {
             let component = usize::from(entry.component);
             let within = self.game.set(entry.within);
             if self.game.stacking() {
-                let occupied = within.without(self.empty());
+                let occupied = within.clone().without(&self.empty());
                 for site in occupied {
                     let height = self.state.height(site);
                     let lowest = if entry.top { height.saturating_sub(1) } else { 0 };
@@ -217,7 +217,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
             } else {
                 let set = usize::from(self.game.layout.piece_set[component]);
-                for site in self.state.set::<W>(set) & within {
+                for site in self.state.set(set) & within {
                     self.set(Iter::From, site as i32);
                     self.set(Iter::Level, 0);
                     stopped = self.generate(&entry.moves, out);

@@ -9,14 +9,14 @@ use crate::ir::{Bool, EachDirection, Int, Iter, JumpId, Moves, TrackChoice};
 use crate::limits::{MAX_MOVES, MAX_WHILE_ROUNDS};
 use crate::moves::{Act, Move};
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The moves for each level of a stack.
     pub(super) fn for_each_level(
         &mut self,
         at: &Int,
         from_top: bool,
         moves: &Moves,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let Some(site) = self.site(at) else { return false };
         let height = self.state.height(site);
@@ -32,7 +32,7 @@ impl<const W: usize> Eval<'_, W> {
     pub(super) fn for_each_direction(
         &mut self,
         each: &EachDirection,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let EachDirection { from, rays, facings, range, between, condition, moves } = each;
         let (min, max) = (self.int(&range.0), self.int(&range.1));
@@ -41,8 +41,7 @@ impl<const W: usize> Eval<'_, W> {
         let Some(start) = self.site(from) else { return false };
         let to = usize::try_from(self.get(Iter::To)).ok();
         let looks = |near: &JumpId| {
-            let near = origin.map(|o| self.game.near(*near, o));
-            near.zip(to).is_some_and(|(near, to)| near.contains(to))
+            origin.zip(to).is_some_and(|(from, to)| self.game.jump(*near).leads(from, to))
         };
         let facing = facings.iter().find(|(near, _)| looks(near)).map(|(_, rays)| rays);
         let rays = facing.unwrap_or(rays);
@@ -83,13 +82,13 @@ impl<const W: usize> Eval<'_, W> {
         jumps: JumpId,
         condition: Option<&Bool>,
         moves: &Moves,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let old = [Iter::From, Iter::To].map(|i| self.get(i));
-        let outer = self.iterated;
+        let outer = self.iterated.clone();
         let groups = self.groups(jumps, condition);
         let stopped = groups.iter().any(|(seed, group)| {
-            self.iterated = group;
+            self.iterated = group.clone();
             self.set(Iter::From, seed as i32);
             self.generate(moves, out)
         });
@@ -100,12 +99,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Each move of one generator with each of another, as one.
-    pub(super) fn combinations(
-        &mut self,
-        a: &Moves,
-        b: &Moves,
-        out: &mut dyn MoveVisitor<W>,
-    ) -> bool {
+    pub(super) fn combinations(&mut self, a: &Moves, b: &Moves, out: &mut dyn MoveVisitor) -> bool {
         let (first, second) = (self.all_made(a), self.all_made(b));
         let pairs = first.iter().flat_map(|a| second.iter().map(move |b| (a, b)));
         for (a, b) in pairs.take(MAX_MOVES) {
@@ -121,7 +115,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// All moves as one.
-    pub(super) fn all_as_one(&mut self, moves: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
+    pub(super) fn all_as_one(&mut self, moves: &Moves, out: &mut dyn MoveVisitor) -> bool {
         let mut all = self.all_made(moves).into_iter();
         let Some(mut made) = all.next() else { return false };
         made.acts.extend(made.then.drain(..).map(Act::Then));
@@ -133,11 +127,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The moves of each part after those of the one before.
-    pub(super) fn one_after_another(
-        &mut self,
-        list: &[Moves],
-        out: &mut dyn MoveVisitor<W>,
-    ) -> bool {
+    pub(super) fn one_after_another(&mut self, list: &[Moves], out: &mut dyn MoveVisitor) -> bool {
         let mut after = self.trial();
         for moves in list {
             let found = self.within(&after).all_made(moves);
@@ -156,7 +146,7 @@ impl<const W: usize> Eval<'_, W> {
         &mut self,
         condition: &Bool,
         moves: &Moves,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let mut after = self.trial();
         for _ in 0..MAX_WHILE_ROUNDS {
@@ -183,7 +173,7 @@ impl<const W: usize> Eval<'_, W> {
         &mut self,
         tracks: &TrackChoice,
         moves: &Moves,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let game = self.game;
         let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {

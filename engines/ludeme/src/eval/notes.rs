@@ -6,7 +6,7 @@ use crate::ir::{Hide, Ints, Message, Note};
 use crate::lower::Feature;
 use crate::moves::{Act, NoteContent};
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// True if what players are told is wanted: while moves are listed with all that they do, in a
     /// copy that writes down all that is done, and while a move is made for players who perceive
     /// it. Playouts do not ask for it.

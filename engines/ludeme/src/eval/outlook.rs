@@ -15,7 +15,7 @@ mod looking {
     pub(super) const LOSS: u8 = 4;
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The number of legal moves of the mover, repetitions counted; a forced pass is one.
     pub(super) fn count_legal(&mut self) -> i32 {
         let head = &self.state.head;
@@ -34,7 +34,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The destinations of the moves by which a player wins.
-    pub(super) fn winning(&mut self, moves: &Moves, who: i32) -> Set<W> {
+    pub(super) fn winning(&mut self, moves: &Moves, who: i32) -> Set {
         let known = usize::try_from(who).ok().filter(|who| (1..=self.players()).contains(who));
         let Some(who) = known else { return Set::EMPTY };
         if self.state.head.record.supposed & looking::WIN != 0 {

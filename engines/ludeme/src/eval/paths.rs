@@ -112,7 +112,7 @@ impl Owned {
     }
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// True if the sites of a player that are connected with one of them are a path of some length,
     /// each beside the next one and no others, or a cycle.
     pub(super) fn is_site_path(&mut self, path: &SitePath) -> bool {
@@ -127,7 +127,7 @@ impl<const W: usize> Eval<'_, W> {
             let what = self.state.what(site);
             site == from || what != 0 && i32::from(self.game.layout.owner[what]) == owner
         };
-        let mut all: Set<W> = Set::single(from);
+        let mut all = Set::single(from);
         let mut pending = Buffer::one(from);
         // Of every step both ends count it; of a path in two directions all but the ends have two.
         let (mut steps, mut most) = (0, 0);

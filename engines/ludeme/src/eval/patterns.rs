@@ -5,7 +5,7 @@ use crate::buffer::Buffer;
 use crate::ir::Pattern;
 use crate::set::Set;
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// True if a pattern of pieces starts at a site: that holds the first component, and some walk
     /// from there comes by the others in turn.
     pub(super) fn is_pattern(&mut self, pattern: &Pattern) -> bool {
@@ -13,7 +13,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The sites of all walks along which a pattern is found that starts at a site.
-    pub(super) fn pattern_sites(&mut self, pattern: &Pattern) -> Set<W> {
+    pub(super) fn pattern_sites(&mut self, pattern: &Pattern) -> Set {
         let Some(from) = self.site(&pattern.from) else { return Set::EMPTY };
         let here = self.state.what(from) as i32;
         let mut whats: Buffer<i32> = pattern.whats.iter().map(|what| self.int(what)).collect();

@@ -12,7 +12,7 @@ fn value(state: &State, site: usize) -> Option<i32> {
     (site < state.sites() && !state.is_empty(site)).then(|| state.what(site) as i32 - 1)
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// True if all constraints of a puzzle hold, as far as there are values.
     pub(crate) fn is_consistent(&mut self, puzzle: &Puzzle) -> bool {
         puzzle.constraints.iter().all(|constraint| self.test(constraint))

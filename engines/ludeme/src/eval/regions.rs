@@ -10,9 +10,9 @@ use crate::meter;
 use crate::set::Set;
 use crate::state::List;
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The sites of a region.
-    pub(crate) fn region(&mut self, region: &Region) -> Set<W> {
+    pub(crate) fn region(&mut self, region: &Region) -> Set {
         if !meter::work(1) {
             return Set::EMPTY;
         }
@@ -24,9 +24,9 @@ impl<const W: usize> Eval<'_, W> {
         sites
     }
 
-    fn sites_of(&mut self, region: &Region) -> Set<W> {
+    fn sites_of(&mut self, region: &Region) -> Set {
         match region {
-            Region::Static(set) => self.game.set(*set),
+            Region::Static(set) => self.game.set(*set).clone(),
             Region::ByPlayer(who, sets) => self.set_of(sets, who),
             Region::Empty(within) => self.empty() & self.game.set(*within),
             Region::Occupied { pieces, within, top } => self.occupied(pieces, *within, *top),
@@ -57,14 +57,14 @@ impl<const W: usize> Eval<'_, W> {
             Region::Intersection(list) => self.intersection(list),
             Region::Difference(pair) => {
                 let from = self.region(&pair.0);
-                from.without(self.region(&pair.1))
+                from.without(&self.region(&pair.1))
             }
             Region::Without(pair) => self.region_without(pair),
             Region::If(parts) => self.either_region(parts),
             Region::Expand { jumps, region, steps } => self.expanded(*jumps, region, steps),
             Region::Filter(pair) => {
                 let sites = self.region(&pair.0);
-                self.filter(sites, Iter::Site, &pair.1)
+                self.filter(&sites, Iter::Site, &pair.1)
             }
             Region::ForSites(pair) => {
                 let sites = self.region(&pair.0);
@@ -81,8 +81,8 @@ impl<const W: usize> Eval<'_, W> {
             Region::Around { rays, origins, kind, distance, condition, include_self } => {
                 let origins = self.place(origins);
                 let distance = self.int(distance);
-                let around = self.around(*rays, origins, distance, *kind, condition.as_deref());
-                if *include_self { around | origins } else { around.without(origins) }
+                let around = self.around(*rays, &origins, distance, *kind, condition.as_deref());
+                if *include_self { around | origins } else { around.without(&origins) }
             }
             Region::Direction { rays, origins, included, stop, stop_included, distance } => self
                 .along_all((rays, distance), origins, included, (stop.as_deref(), stop_included)),
@@ -114,34 +114,34 @@ impl<const W: usize> Eval<'_, W> {
             }
             Region::Hidden { kind, from } => self.hidden_sites(*kind, from),
             Region::Pattern(pattern) => self.pattern_sites(pattern),
-            Region::Iterated => self.iterated,
+            Region::Iterated => self.iterated.clone(),
         }
     }
 
     /// A static set by a number; none beyond them.
-    fn set_of(&mut self, sets: &[SetId], number: &Int) -> Set<W> {
+    fn set_of(&mut self, sets: &[SetId], number: &Int) -> Set {
         let number = self.site(number);
-        number.and_then(|n| sets.get(n)).map_or(Set::EMPTY, |&s| self.game.set(s))
+        number.and_then(|n| sets.get(n)).map_or(Set::EMPTY, |&s| self.game.set(s).clone())
     }
 
     /// The sites in a list of the state.
-    fn sites_listed(&self, list: List) -> Set<W> {
+    fn sites_listed(&self, list: List) -> Set {
         self.state.list(list).iter().map(|&s| usize::from(s)).collect()
     }
 
     /// The site to which the last move went, with its last action.
-    fn last_destinations(&self) -> Set<W> {
+    fn last_destinations(&self) -> Set {
         let sites = [self.state.head.last_to, self.state.head.record.to_after];
         sites.into_iter().filter_map(|s| usize::try_from(s).ok()).collect()
     }
 
     /// The one of two regions that a condition chooses.
-    fn either_region(&mut self, parts: &(Bool, Region, Region)) -> Set<W> {
+    fn either_region(&mut self, parts: &(Bool, Region, Region)) -> Set {
         if self.test(&parts.0) { self.region(&parts.1) } else { self.region(&parts.2) }
     }
 
     /// A region without one site.
-    fn region_without(&mut self, pair: &(Region, Int)) -> Set<W> {
+    fn region_without(&mut self, pair: &(Region, Int)) -> Set {
         let mut from = self.region(&pair.0);
         if let Some(site) = self.site(&pair.1) {
             from.remove(site);
@@ -150,7 +150,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Some sites drawn from a region.
-    fn random_sites(&mut self, pair: &(Region, Int)) -> Set<W> {
+    fn random_sites(&mut self, pair: &(Region, Int)) -> Set {
         let all = self.region(&pair.0);
         let count = self.int(&pair.1).max(0) as u32;
         let chosen = match self.chance {
@@ -161,7 +161,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Sites with pieces among some, or only with those on top of their stacks.
-    fn occupied(&mut self, pieces: &Pieces, within: SetId, top: bool) -> Set<W> {
+    fn occupied(&mut self, pieces: &Pieces, within: SetId, top: bool) -> Set {
         if top && self.game.stacking() && pieces.components.is_some() {
             // The top decides whose stack it is, and the component may lie below.
             let owners = self.owners(&pieces.owners);
@@ -176,12 +176,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Sites of a track, from and to sites on it.
-    fn track_sites(
-        &mut self,
-        tracks: &TrackChoice,
-        from: Option<&Int>,
-        to: Option<&Int>,
-    ) -> Set<W> {
+    fn track_sites(&mut self, tracks: &TrackChoice, from: Option<&Int>, to: Option<&Int>) -> Set {
         let from = from.map(|f| self.int(f));
         let to = to.map(|t| self.int(t));
         let game = self.game;
@@ -210,7 +205,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Sites at distances from a site.
-    fn at_distance(&mut self, distances: usize, from: &Int, range: &(Int, Int)) -> Set<W> {
+    fn at_distance(&mut self, distances: usize, from: &Int, range: &(Int, Int)) -> Set {
         let (min, max) = (self.int(&range.0), self.int(&range.1));
         let row = self.site(from).and_then(|f| self.game.distances(distances).get(f));
         let Some(row) = row.filter(|_| min >= 0) else { return Set::EMPTY };
@@ -225,7 +220,7 @@ impl<const W: usize> Eval<'_, W> {
         condition: Option<&Bool>,
         from: &Int,
         range: &(Int, Int),
-    ) -> Set<W> {
+    ) -> Set {
         let (min, max) = (self.int(&range.0), self.int(&range.1));
         let Some(from) = self.site(from) else { return Set::EMPTY };
         let mut all = Set::EMPTY;
@@ -245,7 +240,7 @@ impl<const W: usize> Eval<'_, W> {
         (from, from_included): (&Int, bool),
         (to, to_included): (&Int, bool),
         condition: Option<&Bool>,
-    ) -> Set<W> {
+    ) -> Set {
         let (Some(from), Some(to)) = (self.site(from), self.site(to)) else {
             return Set::EMPTY;
         };
@@ -272,7 +267,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// A region with the sites that so many steps lead to from there.
-    fn expanded(&mut self, jumps: JumpId, region: &Region, steps: &Int) -> Set<W> {
+    fn expanded(&mut self, jumps: JumpId, region: &Region, steps: &Int) -> Set {
         let mut sites = self.region(region);
         let steps = self.int(steps);
         for _ in 0..steps.clamp(0, self.state.sites() as i32) {
@@ -282,7 +277,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The union of a region that is evaluated for each player of a list.
-    fn for_players(&mut self, pair: &(Ints, Region)) -> Set<W> {
+    fn for_players(&mut self, pair: &(Ints, Region)) -> Set {
         let players = self.ints(&pair.0);
         let known = 0..=self.players() as i32 + 1;
         players.into_iter().filter(|p| known.contains(p)).fold(Set::EMPTY, |all, p| {
@@ -298,11 +293,11 @@ impl<const W: usize> Eval<'_, W> {
         origins: &Place,
         included: &Bool,
         (stop, stop_included): (Option<&Bool>, &Bool),
-    ) -> Set<W> {
+    ) -> Set {
         let origins = self.place(origins);
         let most = self.int(distance);
         let with_stop = self.test(stop_included);
-        let mut sites = if self.test(included) { origins } else { Set::EMPTY };
+        let mut sites = if self.test(included) { origins.clone() } else { Set::EMPTY };
         for origin in origins {
             if let Some(table) = rays.of(self.state.what(origin)) {
                 sites |= self.along(table, origin, most, stop, with_stop);
@@ -312,7 +307,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The sites that are seen along straight paths from a site.
-    fn line_of_sight(&mut self, rays: &ByPiece<RayId>, at: &Int, kind: LineOfSightKind) -> Set<W> {
+    fn line_of_sight(&mut self, rays: &ByPiece<RayId>, at: &Int, kind: LineOfSightKind) -> Set {
         let Some(at) = self.site(at) else { return Set::EMPTY };
         let table = rays.of(self.state.what(at));
         let rays = table.into_iter().flat_map(|t| self.game.ray(t).of(at));
@@ -320,7 +315,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The groups of the sites of a place.
-    fn groups_of(&mut self, jumps: JumpId, from: &Place, condition: Option<&Bool>) -> Set<W> {
+    fn groups_of(&mut self, jumps: JumpId, from: &Place, condition: Option<&Bool>) -> Set {
         match from {
             Place::Site(site) => {
                 let site = self.int(site);
@@ -342,7 +337,7 @@ impl<const W: usize> Eval<'_, W> {
         from_top: bool,
         start: Option<&Int>,
         condition: Option<&Bool>,
-    ) -> Set<W> {
+    ) -> Set {
         let Some(at) = self.site(at) else { return Set::EMPTY };
         let top = self.state.height(at) as i32 - 1;
         let start = start.map(|start| self.int(start));
@@ -357,15 +352,15 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Sites of which something is hidden from a player.
-    fn hidden_sites(&mut self, kind: u32, from: &Int) -> Set<W> {
+    fn hidden_sites(&mut self, kind: u32, from: &Int) -> Set {
         let player = self.int(from);
         let known = (1..=self.players() as i32).contains(&player);
         let set = || self.game.layout.hidden(kind, player as usize);
-        if known { self.state.set(set()) & self.game.board } else { Set::EMPTY }
+        if known { self.state.set(set()) & &self.game.board } else { Set::EMPTY }
     }
 
     /// The sites that all of some regions have; none without any region.
-    fn intersection(&mut self, list: &[Region]) -> Set<W> {
+    fn intersection(&mut self, list: &[Region]) -> Set {
         match list.split_first() {
             None => Set::EMPTY,
             Some((first, rest)) => {
@@ -376,9 +371,9 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The sites of some pieces, wherever they are in their stacks.
-    fn buried(&mut self, pieces: &crate::ir::Pieces) -> Set<W> {
+    fn buried(&mut self, pieces: &crate::ir::Pieces) -> Set {
         let owners = self.owners(&pieces.owners);
-        let occupied = self.game.everywhere.without(self.empty());
+        let occupied = self.game.everywhere.clone().without(&self.empty());
         let holds = |site: &usize| {
             (0..self.state.height(*site))
                 .any(|level| self.is_piece(self.state.what_at(*site, level), owners, pieces))
@@ -386,7 +381,7 @@ impl<const W: usize> Eval<'_, W> {
         occupied.iter().filter(holds).collect()
     }
 
-    fn targets(&mut self, moves: &Moves) -> Targets<W> {
+    fn targets(&mut self, moves: &Moves) -> Targets {
         let mut targets = Targets { from: Set::EMPTY, to: Set::EMPTY };
         self.generate(moves, &mut targets);
         targets
@@ -395,14 +390,14 @@ impl<const W: usize> Eval<'_, W> {
     fn around(
         &mut self,
         rays: RayId,
-        origins: Set<W>,
+        origins: &Set,
         distance: i32,
         kind: Around,
         condition: Option<&Bool>,
-    ) -> Set<W> {
+    ) -> Set {
         let index = usize::try_from(distance.wrapping_sub(1)).unwrap_or(usize::MAX);
         let mut sites = Set::EMPTY;
-        for origin in origins {
+        for origin in origins.iter() {
             for ray in self.game.ray(rays).of(origin) {
                 let Some(&site) = ray.get(index) else { continue };
                 let site = usize::from(site);
@@ -447,7 +442,7 @@ impl<const W: usize> Eval<'_, W> {
         most: i32,
         stop: Option<&Bool>,
         with_stop: bool,
-    ) -> Set<W> {
+    ) -> Set {
         let most = usize::try_from(most).unwrap_or(0);
         let mut sites = Set::EMPTY;
         for ray in self.game.ray(rays).of(origin) {
@@ -465,7 +460,7 @@ impl<const W: usize> Eval<'_, W> {
         sites
     }
 
-    fn seen(&self, ray: &[u16], kind: LineOfSightKind) -> Set<W> {
+    fn seen(&self, ray: &[u16], kind: LineOfSightKind) -> Set {
         let empty = ray.iter().take_while(|&&s| self.state.what(usize::from(s)) == 0).count();
         let set = |sites: &[u16]| sites.iter().map(|&s| usize::from(s)).collect();
         match kind {

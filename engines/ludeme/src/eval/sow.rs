@@ -28,9 +28,9 @@ impl Track {
     }
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The one move that a `sow` makes.
-    pub(super) fn sow(&mut self, sow: &Sow, out: &mut dyn MoveVisitor<W>) -> bool {
+    pub(super) fn sow(&mut self, sow: &Sow, out: &mut dyn MoveVisitor) -> bool {
         let owner = match &sow.owner {
             Some(owner) => self.int(owner),
             None => 0,

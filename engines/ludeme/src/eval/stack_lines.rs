@@ -9,7 +9,7 @@ use crate::ir::{Iter, StackLine};
 /// A step along a line: the sites on it, and the level that counts on each.
 type Step = (usize, i32);
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// Tests for a line in a game of stacks.
     pub(super) fn is_stack_line(&mut self, line: &StackLine) -> bool {
         let length = self.int(&line.length);

@@ -42,7 +42,7 @@ impl Followed {
     }
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The tile on a site, and by how many sides it has been turned.
     fn tile<'p>(&self, paths: &'p TilePaths, site: usize) -> Option<(&'p Tile, usize)> {
         paths.touching.get(site)?;
@@ -174,7 +174,7 @@ impl<const W: usize> Eval<'_, W> {
 
     /// The moves that are forced: those to sites where there is no other one are made, and then
     /// those to which that leads, until there are none.
-    pub(super) fn forced(&mut self, moves: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
+    pub(super) fn forced(&mut self, moves: &Moves, out: &mut dyn MoveVisitor) -> bool {
         let mut after = self.trial();
         let mut acts: Buffer<Act> = Buffer::new();
         for _ in 0..MAX_FORCED_ROUNDS {

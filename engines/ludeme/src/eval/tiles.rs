@@ -11,8 +11,8 @@ use crate::moves::Move;
 use crate::set::Set;
 
 /// The cells beside its first that a piece covers at a site; `None` where it cannot lie.
-fn covered<'g, const W: usize>(
-    game: &'g Game<W>,
+fn covered<'g>(
+    game: &'g Game,
     covers: &Covers,
     what: usize,
     state: usize,
@@ -22,7 +22,7 @@ fn covered<'g, const W: usize>(
     game.ray(table).of(site).next()
 }
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// Puts pieces on sites in all ways that they can lie there on empty cells.
     pub(super) fn lay(
         &mut self,
@@ -30,15 +30,15 @@ impl<const W: usize> Eval<'_, W> {
         state: Option<&Int>,
         to: &Place,
         covers: &Covers,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let wanted = state.map(|state| self.int(state));
-        let sites = self.place(to);
         let empty = self.empty();
+        let sites = self.place(to) & &empty;
         for piece in pieces {
             let Ok(what) = usize::try_from(self.component(piece)) else { continue };
             let states = covers.get(what).map_or(0, |states| states.len());
-            for site in sites & empty {
+            for site in sites.iter() {
                 for state in (0..states).filter(|&s| wanted.is_none_or(|w| w == s as i32)) {
                     let Some(cells) = covered(self.game, covers, what, state, site) else {
                         continue;
@@ -67,7 +67,7 @@ impl<const W: usize> Eval<'_, W> {
         to: &Place,
         effect: Option<&Moves>,
         covers: &Covers,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let old = [Iter::From, Iter::To].map(|iter| self.get(iter));
         let origins = self.place(from);
@@ -88,18 +88,18 @@ impl<const W: usize> Eval<'_, W> {
         to: &Place,
         effect: Option<&Moves>,
         covers: &Covers,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let what = self.state.what(from);
         let lies = usize::try_from(self.state.extra(from, None).state).unwrap_or(usize::MAX);
         let old = covered(self.game, covers, what, lies, from).unwrap_or_default();
-        let own: Set<W> = old.iter().map(|&cell| usize::from(cell)).collect();
-        let targets = self.place(to) | own;
+        let own: Set = old.iter().map(|&cell| usize::from(cell)).collect();
+        let targets = self.place(to) | &own;
         let states = covers.get(what).map_or(0, |states| states.len());
         // Of a domino only the first cell has to be a destination.
         let is_domino = self.game.world.components.get(what).is_some_and(|c| c.pips.is_some());
-        let room = if is_domino { self.empty() | own } else { targets };
-        for to in targets & (room | Set::single(from)) {
+        let room = if is_domino { self.empty() | own } else { targets.clone() };
+        for to in targets & (room.clone() | Set::single(from)) {
             for state in (0..states).filter(|&state| (to, state) != (from, lies)) {
                 let Some(cells) = covered(self.game, covers, what, state, to) else { continue };
                 let free =

@@ -5,11 +5,11 @@ use crate::buffer::Buffer;
 use crate::ir::{Iter, TrackSlide};
 use crate::moves::{Act, Move};
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The moves of a piece along every track that it stands on, from each of its places there. On
     /// any tracks it must have come round a bend, which is a site that the track has several times
     /// in a row.
-    pub(super) fn track_slide(&mut self, slide: &TrackSlide, out: &mut dyn MoveVisitor<W>) -> bool {
+    pub(super) fn track_slide(&mut self, slide: &TrackSlide, out: &mut dyn MoveVisitor) -> bool {
         let Some(from) = self.site(&slide.from) else { return false };
         let old = [Iter::From, Iter::To, Iter::Between].map(|i| self.get(i));
         self.set(Iter::From, from as i32);
@@ -42,7 +42,7 @@ impl<const W: usize> Eval<'_, W> {
         track: &crate::world::Track,
         (from, start): (usize, usize),
         (min, max): (i32, i32),
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let length = track.sites.len();
         let mut bends = 0;
@@ -85,7 +85,7 @@ impl<const W: usize> Eval<'_, W> {
         from: usize,
         to: usize,
         effect: bool,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) -> bool {
         let mut made = Move { leaf: slide.id, ..Move::new(from as i32, to as i32, Buffer::new()) };
         if out.wants_acts() {

@@ -3,7 +3,7 @@
 use super::Eval;
 use crate::ir::{Bool, Int, Iter, TrackChoice};
 
-impl<const W: usize> Eval<'_, W> {
+impl Eval<'_> {
     /// The first site of a track where a condition holds, from a site on; -1 without one.
     pub(super) fn first_on_track(
         &mut self,

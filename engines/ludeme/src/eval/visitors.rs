@@ -10,14 +10,14 @@ use crate::set::Set;
 
 /// Takes the moves that a generator gives. Generators know it behind a pointer only: they are
 /// large, and there would be a copy of them for every visitor.
-pub(crate) trait MoveVisitor<const W: usize> {
+pub(crate) trait MoveVisitor {
     /// The visitor that moves are passed on to, which answers whatever this one has no answer for.
-    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
+    fn inner(&self) -> Option<&dyn MoveVisitor> {
         None
     }
 
     /// As [`MoveVisitor::inner`].
-    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor> {
         None
     }
 
@@ -53,10 +53,10 @@ pub(crate) trait MoveVisitor<const W: usize> {
     }
 
     /// Takes one move; true stops the generation.
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool;
+    fn take(&mut self, eval: &mut Eval<'_>, leaf: &Leaf, ends: Ends) -> bool;
 
     /// Takes a move that is made already, or only its ends; true stops the generation.
-    fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool;
+    fn take_move(&mut self, eval: &mut Eval<'_>, made: Move) -> bool;
 
     /// True if the moves have been listed before: those that do not count beside others were left
     /// out of the list.
@@ -106,17 +106,17 @@ pub(crate) struct Exists {
     pub(crate) found: bool,
 }
 
-impl<const W: usize> MoveVisitor<W> for Exists {
+impl MoveVisitor for Exists {
     fn asks_existence(&self) -> bool {
         true
     }
 
-    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, _: Ends) -> bool {
+    fn take(&mut self, _: &mut Eval<'_>, _: &Leaf, _: Ends) -> bool {
         self.found = true;
         true
     }
 
-    fn take_move(&mut self, _: &mut Eval<'_, W>, _: Move) -> bool {
+    fn take_move(&mut self, _: &mut Eval<'_>, _: Move) -> bool {
         self.found = true;
         true
     }
@@ -128,13 +128,13 @@ pub(super) struct Reaches {
     pub(super) found: bool,
 }
 
-impl<const W: usize> MoveVisitor<W> for Reaches {
-    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, ends: Ends) -> bool {
+impl MoveVisitor for Reaches {
+    fn take(&mut self, _: &mut Eval<'_>, _: &Leaf, ends: Ends) -> bool {
         self.found |= ends.to == self.site;
         self.found
     }
 
-    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+    fn take_move(&mut self, _: &mut Eval<'_>, made: Move) -> bool {
         self.found |= made.to == self.site;
         self.found
     }
@@ -145,24 +145,24 @@ impl<const W: usize> MoveVisitor<W> for Reaches {
 }
 
 /// Origins and destinations of all moves.
-pub(super) struct Targets<const W: usize> {
-    pub(super) from: Set<W>,
-    pub(super) to: Set<W>,
+pub(super) struct Targets {
+    pub(super) from: Set,
+    pub(super) to: Set,
 }
 
-impl<const W: usize> MoveVisitor<W> for Targets<W> {
-    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, ends: Ends) -> bool {
+impl MoveVisitor for Targets {
+    fn take(&mut self, _: &mut Eval<'_>, _: &Leaf, ends: Ends) -> bool {
         self.add(ends.from, ends.to);
         false
     }
 
-    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+    fn take_move(&mut self, _: &mut Eval<'_>, made: Move) -> bool {
         self.add(made.from, made.to);
         false
     }
 }
 
-impl<const W: usize> Targets<W> {
+impl Targets {
     fn add(&mut self, from: i16, to: i16) {
         for (set, site) in [(&mut self.from, from), (&mut self.to, to)] {
             if let Ok(site) = usize::try_from(site) {
@@ -173,18 +173,18 @@ impl<const W: usize> Targets<W> {
 }
 
 /// Moves with all that they do.
-impl<const W: usize> MoveVisitor<W> for Buffer<Move> {
+impl MoveVisitor for Buffer<Move> {
     fn wants_acts(&self) -> bool {
         true
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_>, leaf: &Leaf, ends: Ends) -> bool {
         let made = eval.made(leaf, ends);
         self.push(made);
         self.len() >= MAX_MOVES
     }
 
-    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+    fn take_move(&mut self, _: &mut Eval<'_>, made: Move) -> bool {
         self.push(made);
         self.len() >= MAX_MOVES
     }
@@ -213,18 +213,18 @@ impl Listing<'_> {
     }
 }
 
-impl<const W: usize> MoveVisitor<W> for Listing<'_> {
+impl MoveVisitor for Listing<'_> {
     fn wants_tests(&self) -> bool {
         self.tests
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_>, leaf: &Leaf, ends: Ends) -> bool {
         let Ends { from, to, piece } = ends;
         let (number, draws) = (self.number, eval.drawn());
         self.add(MoveId { leaf: leaf.id, from, to, piece, sort: leaf.sort(), number, draws })
     }
 
-    fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {
+    fn take_move(&mut self, eval: &mut Eval<'_>, made: Move) -> bool {
         self.add(made.id(self.number, eval.drawn()))
     }
 
@@ -279,7 +279,7 @@ impl NthMove {
     }
 }
 
-impl<const W: usize> MoveVisitor<W> for NthMove {
+impl MoveVisitor for NthMove {
     fn follows_list(&self) -> bool {
         true
     }
@@ -292,11 +292,11 @@ impl<const W: usize> MoveVisitor<W> for NthMove {
         self.is_next()
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_>, leaf: &Leaf, ends: Ends) -> bool {
         self.go_on(|| Some(eval.made(leaf, ends)))
     }
 
-    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+    fn take_move(&mut self, _: &mut Eval<'_>, made: Move) -> bool {
         self.go_on(|| Some(made))
     }
 

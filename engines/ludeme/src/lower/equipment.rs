@@ -217,10 +217,10 @@ fn too_many_sites(world: &World, board: &Call) -> Problem {
 /// More sites than the engine has room for.
 fn beyond(place: &Call, text: String) -> Problem {
     let limit = thousands(MAX_SITES);
-    let words = MAX_SITES.div_ceil(64);
-    let why =
-        format!("sets of sites have {words} words of 64 bits, so a game has at most {limit} sites");
-    let help = format!("{why}; make the board smaller");
+    let help = format!(
+        "moves hold sites as numbers of 16 bits, so a game has at most {limit} sites; make the board \
+         smaller"
+    );
     Problem::Beyond(place.place.error("too-many-sites", text).help(help))
 }
 

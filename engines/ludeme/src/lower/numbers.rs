@@ -3,7 +3,6 @@
 
 use crate::front::{Arg, Call, Kind, Label, Name, Value};
 use crate::ir::{Bool, Compare, Fold, Int, Ints, Iter, Place};
-use crate::set::LARGE;
 
 use super::places::need;
 use super::{Lower, Lowered};
@@ -99,7 +98,7 @@ impl<'c> Lower<'c> {
     /// Makes room in the sets of the state for the numbers that a place can give.
     pub(super) fn make_room(&mut self, place: &Place) {
         if let Place::Site(number) = place {
-            let most = self.most(number).clamp(0, 64 * LARGE as i32 - 1);
+            let most = self.most(number).clamp(0, 64 * kernel::MAX_NATIVE_WORDS as i32 - 1);
             self.needs.numbers = self.needs.numbers.max(most as usize + 1);
         }
     }

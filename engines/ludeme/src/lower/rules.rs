@@ -9,7 +9,7 @@ use crate::ir::{
 use crate::limits::MAX_LEAVES;
 use crate::meter;
 
-/// The rules of a game. They do not depend on the number of words of a set of sites.
+/// The rules of a game.
 #[derive(Clone)]
 pub(crate) struct Rules {
     /// Features that the description uses anywhere.

@@ -9,7 +9,7 @@ use crate::run::MadeToSites;
 use crate::state::{Occupancy, State};
 use crate::world::Component;
 
-impl<const W: usize> Ludemes<W> {
+impl Ludemes {
     /// A site for each of the board and the hands, and a plane for each component.
     pub(super) fn observed(&self) -> Option<Encoding> {
         let world = &self.game.world;

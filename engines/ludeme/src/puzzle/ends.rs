@@ -28,7 +28,7 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    pub(super) fn of<const W: usize>(game: &Game<W>) -> Option<Ends> {
+    pub(super) fn of(game: &Game) -> Option<Ends> {
         let [phase] = &game.phases[..] else { return None };
         let mut rules = Vec::new();
         let mut scores = None;
@@ -84,7 +84,7 @@ impl Ends {
 }
 
 /// The scores of a verdict after each possible number of plies.
-fn scores_by_plies<const W: usize>(game: &Game<W>, verdict: &Verdict) -> Box<[Scores]> {
+fn scores_by_plies(game: &Game, verdict: &Verdict) -> Box<[Scores]> {
     let mut state = game.initial.clone();
     let scores = (0..=game.world.sites()).map(|_| {
         let scores = game.scores_by(state.clone(), verdict);

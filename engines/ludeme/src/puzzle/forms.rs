@@ -7,11 +7,11 @@ use crate::game::Game;
 use crate::ir::{Area, Aspects, Bool, Compare, Constraint, Int, Puzzle, Region, Walk};
 use crate::set::Set;
 
-impl<const W: usize> Forms<W> {
+impl Forms {
     /// The forms of all constraints that have one. With `tables` also those of constraints that a
     /// table can be made of: it tells which values are allowed, but not if all is right when a
     /// value is missing.
-    pub(super) fn of(game: &Game<W>, puzzle: &Puzzle, tables: bool) -> Forms<W> {
+    pub(super) fn of(game: &Game, puzzle: &Puzzle, tables: bool) -> Forms {
         let sites = game.world.sites();
         let mut forms = Forms {
             different: Vec::new(),
@@ -21,7 +21,7 @@ impl<const W: usize> Forms<W> {
             tables: Vec::new(),
             rest: Vec::new(),
         };
-        let mut room = Table::<W>::room();
+        let mut room = Table::room();
         for condition in &puzzle.constraints {
             let form = match condition {
                 Bool::Constraint(constraint) => forms.add(game, puzzle, constraint),
@@ -37,20 +37,20 @@ impl<const W: usize> Forms<W> {
             }
         }
         for (number, counted) in forms.counted.iter().enumerate() {
-            for site in counted.sites {
+            for site in counted.sites.iter() {
                 forms.counts_of[site].push(number as u32);
             }
         }
         forms
     }
 
-    fn add(&mut self, game: &Game<W>, puzzle: &Puzzle, constraint: &Constraint) -> Option<()> {
+    fn add(&mut self, game: &Game, puzzle: &Puzzle, constraint: &Constraint) -> Option<()> {
         match constraint {
             Constraint::Different { areas, except } => {
                 let excepted: Vec<bool> =
                     (0..=puzzle.values.1).map(|value| except.contains(&value)).collect();
                 let sets = areas.iter().map(|area| fixed_area(game, &excepted, area));
-                let sets: Vec<Set<W>> = sets.collect::<Option<_>>()?;
+                let sets: Vec<Set> = sets.collect::<Option<_>>()?;
                 let found = self.different.iter().position(|d| d.excepted == excepted);
                 let index = found.unwrap_or_else(|| {
                     let peers = vec![Set::EMPTY; game.world.sites()];
@@ -59,8 +59,8 @@ impl<const W: usize> Forms<W> {
                 });
                 let different = &mut self.different[index];
                 for (set, area) in sets.into_iter().zip(areas) {
-                    different.covered |= set;
-                    for site in set {
+                    different.covered |= &set;
+                    for site in set.iter() {
                         if let Some(lead) = area.lead.map(usize::from)
                             && lead != site
                         {
@@ -68,7 +68,7 @@ impl<const W: usize> Forms<W> {
                             different.peers[site].insert(lead);
                             continue;
                         }
-                        different.peers[site] |= set;
+                        different.peers[site] |= &set;
                         different.peers[site].remove(site);
                     }
                 }
@@ -82,7 +82,7 @@ impl<const W: usize> Forms<W> {
                         number: i64::from(sum.constant()?),
                     })
                 });
-                let counted: Vec<Counted<W>> = counted.collect::<Option<_>>()?;
+                let counted: Vec<Counted> = counted.collect::<Option<_>>()?;
                 self.counted.extend(counted);
             }
             Constraint::Count { region, of, number } => {
@@ -112,7 +112,7 @@ impl<const W: usize> Forms<W> {
 /// The sites of an area; `None` if they change, or if it matters whether the site that leads the
 /// area has a value. It does not matter if only one value may not come twice: then two sites with
 /// it break one area each.
-fn fixed_area<const W: usize>(game: &Game<W>, excepted: &[bool], area: &Area) -> Option<Set<W>> {
+fn fixed_area(game: &Game, excepted: &[bool], area: &Area) -> Option<Set> {
     if area.lead.is_some() {
         let (least, greatest) = game.puzzle.as_ref()?.values;
         let strict = (least..=greatest).filter(|&value| !excepted[value as usize]).count();
@@ -136,7 +136,7 @@ fn turned(how: Compare) -> Compare {
 }
 
 /// The sites of a region that never changes.
-fn fixed<const W: usize>(game: &Game<W>, region: &Region) -> Option<Set<W>> {
+fn fixed(game: &Game, region: &Region) -> Option<Set> {
     let is_fixed = region.reads() == Aspects::NONE;
     is_fixed.then(|| Eval::new(game, &game.initial).region(region))
 }

@@ -12,12 +12,7 @@ impl Plan {
     /// Lists the legal moves, as [`Game::list_legal`] does: those moves of the rules whose
     /// candidates are left by the values of the state, and which break no constraint without a
     /// form. Nothing is kept from one position to the next: the reference lists in this way.
-    pub(crate) fn list_anew<const W: usize>(
-        &self,
-        game: &Game<W>,
-        state: &mut State,
-        listed: &mut Listed,
-    ) {
+    pub(crate) fn list_anew(&self, game: &Game, state: &mut State, listed: &mut Listed) {
         game.list_all(state, false, None, listed);
         let set = self.left(game, state);
         listed.list.retain(|id| {
@@ -31,7 +26,7 @@ impl Plan {
     }
 
     /// The candidates that the values of a state leave.
-    fn left<const W: usize>(&self, game: &Game<W>, state: &State) -> Vec<u64> {
+    fn left(&self, game: &Game, state: &State) -> Vec<u64> {
         let mut domains = self.start.domains.clone();
         let given = game.everywhere.iter().filter(|&site| !state.is_empty(site));
         for site in given.filter(|&site| game.initial.is_empty(site)) {
@@ -42,12 +37,7 @@ impl Plan {
     }
 
     /// True if a candidate breaks none of the constraints without a form.
-    pub(super) fn is_possible<const W: usize>(
-        &self,
-        game: &Game<W>,
-        state: &State,
-        candidate: u32,
-    ) -> bool {
+    pub(super) fn is_possible(&self, game: &Game, state: &State, candidate: u32) -> bool {
         if self.rest.is_empty() {
             return true;
         }

@@ -37,11 +37,7 @@ const MOST_SITES: usize = 1536;
 /// A constraint that counts of values are right for some pair of sites, written out for the pairs
 /// that satisfy all conditions without values, with the sites of each count; `None` for other
 /// constraints.
-fn written_out<const W: usize>(
-    game: &Game<W>,
-    constraint: &Bool,
-    sets: &mut Vec<Set<W>>,
-) -> Option<Bool> {
+fn written_out(game: &Game, constraint: &Bool, sets: &mut Vec<Set>) -> Option<Bool> {
     const MOST_PAIRS: u32 = 20_000;
     let Bool::InInts(wanted, list) = constraint else { return None };
     let ([Int::Const(1)], Ints::Results { from, to, value }) = (&**wanted, &**list) else {
@@ -76,11 +72,7 @@ fn written_out<const W: usize>(
 }
 
 /// A count of values on sites that do not depend on values, with these sites.
-fn fixed_count<const W: usize>(
-    eval: &mut Eval<'_, W>,
-    condition: &Bool,
-    sets: &mut Vec<Set<W>>,
-) -> Option<Bool> {
+fn fixed_count(eval: &mut Eval<'_>, condition: &Bool, sets: &mut Vec<Set>) -> Option<Bool> {
     let Bool::Constraint(constraint) = condition else { return None };
     let Constraint::Count { region, of, number } = &**constraint else { return None };
     if !(region.is_fixed() && of.is_fixed() && number.is_fixed()) {
@@ -96,7 +88,7 @@ fn fixed_count<const W: usize>(
 }
 
 /// Computes the parts of constraints that do not depend on values.
-pub(crate) fn prepare<const W: usize>(game: &mut Game<W>) {
+pub(crate) fn prepare(game: &mut Game) {
     let Some(mut puzzle) = game.puzzle.clone() else { return };
     let mut sets = game.sets.to_vec();
     for constraint in &mut puzzle.constraints {
@@ -113,13 +105,13 @@ const MOST_SETS: usize = 20_000;
 
 /// Variables of which no two may have the same value.
 #[derive(Debug)]
-struct Different<const W: usize> {
+struct Different {
     /// A flag for each value that may come twice.
     excepted: Vec<bool>,
     /// For each site the others that it shares an area with.
-    peers: Vec<Set<W>>,
+    peers: Vec<Set>,
     /// All sites of all areas.
-    covered: Set<W>,
+    covered: Set,
 }
 
 /// A way to make one number of the values of some sites.
@@ -133,13 +125,13 @@ enum Aggregate {
 
 /// Sites whose values are counted.
 #[derive(Clone, Debug)]
-struct Counted<const W: usize> {
-    sites: Set<W>,
+struct Counted {
+    sites: Set,
     aggregate: Aggregate,
     number: i64,
 }
 
-impl<const W: usize> Counted<W> {
+impl Counted {
     /// The number that a value adds to the count.
     #[inline(always)]
     fn adds(&self, value: i32) -> i64 {
@@ -152,15 +144,15 @@ impl<const W: usize> Counted<W> {
 
 /// The constraints of a puzzle by their forms.
 #[derive(Debug)]
-struct Forms<const W: usize> {
-    different: Vec<Different<W>>,
-    counted: Vec<Counted<W>>,
+struct Forms {
+    different: Vec<Different>,
+    counted: Vec<Counted>,
     /// For each site the numbers of those in `counted` that it belongs to.
     counts_of: Vec<Vec<u32>>,
     /// For each site the comparisons of its value, which comes first, with that of another.
     compared: Vec<Vec<(Compare, u16)>>,
     /// Constraints on few variables.
-    tables: Vec<tables::Table<W>>,
+    tables: Vec<tables::Table>,
     /// Constraints without a form.
     rest: Vec<Bool>,
 }
@@ -184,7 +176,7 @@ pub(crate) struct Plan {
 impl Plan {
     /// A plan, for puzzles whose end rules have a form, that are not too large, and in which
     /// nothing is left to chance.
-    pub(crate) fn of<const W: usize>(game: &Game<W>) -> Option<Plan> {
+    pub(crate) fn of(game: &Game) -> Option<Plan> {
         let puzzle = game.puzzle.as_ref()?;
         if game.world.sites() > MOST_SITES || game.facts.chance || game.simultaneous {
             return None;

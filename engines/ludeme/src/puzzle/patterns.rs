@@ -23,14 +23,9 @@ pub(super) struct Patterns {
 impl Patterns {
     /// The patterns of a constraint, if it combines counts of variables that are few enough for the
     /// ways that are left.
-    fn of<const W: usize>(
-        game: &Game<W>,
-        puzzle: &Puzzle,
-        constraint: &Bool,
-        left: &mut usize,
-    ) -> Option<Patterns> {
+    fn of(game: &Game, puzzle: &Puzzle, constraint: &Bool, left: &mut usize) -> Option<Patterns> {
         let formula = Formula::of_constraint(&mut Eval::new(game, &game.initial), constraint)?;
-        let mut asked = Set::<W>::EMPTY;
+        let mut asked = Set::EMPTY;
         formula.sites(&mut asked);
         let state = &game.initial;
         let given = |site: usize| (!state.is_empty(site)).then(|| state.what(site) as i32 - 1);
@@ -73,11 +68,7 @@ impl Patterns {
 }
 
 /// Takes the constraints that have patterns from those without a form.
-pub(super) fn take<const W: usize>(
-    game: &Game<W>,
-    puzzle: &Puzzle,
-    forms: &mut Forms<W>,
-) -> Vec<Patterns> {
+pub(super) fn take(game: &Game, puzzle: &Puzzle, forms: &mut Forms) -> Vec<Patterns> {
     let (mut patterns, mut left) = (Vec::new(), MOST_WAYS);
     forms.rest.retain(|constraint| match Patterns::of(game, puzzle, constraint, &mut left) {
         Some(found) if !found.sites.is_empty() => {

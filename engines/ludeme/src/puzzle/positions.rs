@@ -17,7 +17,7 @@ use crate::moves::{Act, Move, MoveId};
 use crate::state::{Domains, KeptDomains, State};
 
 /// By candidate the move that gives it, as it is listed at the start.
-pub(super) fn moves<const W: usize>(game: &Game<W>, steps: &Steps) -> Box<[MoveId]> {
+pub(super) fn moves(game: &Game, steps: &Steps) -> Box<[MoveId]> {
     let mut listed = Listed::default();
     game.list_all(&mut game.initial.clone(), false, None, &mut listed);
     let mut moves = vec![MoveId::PASS; steps.candidates()];
@@ -27,7 +27,7 @@ pub(super) fn moves<const W: usize>(game: &Game<W>, steps: &Steps) -> Box<[MoveI
 
 /// True if a given value has no effect that could be read, except the piece on its site and the
 /// last move.
-pub(super) fn are_plain<const W: usize>(game: &Game<W>) -> bool {
+pub(super) fn are_plain(game: &Game) -> bool {
     let add = Act::Add { site: 0, what: 0, state: None };
     let asked =
         game.has(Feature::AsksActions) || game.has(Feature::AsksBetween) || game.facts.hidden;
@@ -50,12 +50,7 @@ impl Plan {
 
     /// Adds the legal moves of a state with a set of candidates to an empty list, as
     /// [`Game::list_legal`] does.
-    pub(crate) fn list<const W: usize>(
-        &self,
-        game: &Game<W>,
-        state: &mut State,
-        legal: &mut Vec<MoveId>,
-    ) {
+    pub(crate) fn list(&self, game: &Game, state: &mut State, legal: &mut Vec<MoveId>) {
         state.head.stalemated &= !(1 << state.head.turns.mover);
         let Some(kept) = &state.domains else { return };
         let set = &kept.domains.set[..];
@@ -89,7 +84,7 @@ impl Plan {
     }
 
     /// Makes a legal move in a state with a set of candidates, as [`Game::advance`] does.
-    pub(crate) fn make<const W: usize>(&self, game: &Game<W>, state: &mut State, id: MoveId) {
+    pub(crate) fn make(&self, game: &Game, state: &mut State, id: MoveId) {
         if id.is_pass() {
             // A pass is legal only if no value can be given.
             state.head.stalemated |= 1 << state.head.turns.mover;
@@ -126,9 +121,9 @@ impl Plan {
 
     /// Plays on from a state, for at most a number of plies: by drawing candidates if the state has
     /// the set and all constraints have forms. `finish` plays a state on by listing its moves.
-    pub(crate) fn play_on<const W: usize>(
+    pub(crate) fn play_on(
         &self,
-        game: &Game<W>,
+        game: &Game,
         state: &mut State,
         rng: &mut Rng,
         cap: u32,

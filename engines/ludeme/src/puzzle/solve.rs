@@ -13,8 +13,7 @@ use crate::eval::Eval;
 use crate::front;
 use crate::game::Game;
 use crate::ir::{Bool, Compare, Puzzle, component_of};
-use crate::lower::{self, Lowering};
-use crate::set::with_words;
+use crate::lower;
 use crate::state::{PieceValues, State};
 
 /// The values that a variable can have, as bits.
@@ -49,22 +48,10 @@ const MOST_DRAWN: usize = 2;
 pub fn solve(rules: &Rules, limit: u64, most_tried: u64) -> Result<Solutions, CompileError> {
     let parsed = front::parse(rules)?;
     let lowering = lower::lower(&parsed.root)?;
-    let sites = lowering.world.sites();
-    with_words!(sites, W => solve_on::<W>(&parsed.root, lowering, limit, most_tried))
-        .unwrap_or_else(|| Err(CompileError::TooLarge(format!("{sites} sites"))))
-}
-
-/// Solves a puzzle whose sites are in sets of `W` words.
-fn solve_on<const W: usize>(
-    root: &front::Call,
-    lowering: Lowering,
-    limit: u64,
-    most_tried: u64,
-) -> Result<Solutions, CompileError> {
-    let mut game: Game<W> = Game::new(lowering);
+    let mut game: Game = Game::new(lowering);
     super::prepare(&mut game);
     let Some(puzzle) = &game.puzzle else {
-        return Err(CompileError::Unsupported(vec![no_puzzle(root)]));
+        return Err(CompileError::Unsupported(vec![no_puzzle(&parsed.root)]));
     };
     let mut forms = Forms::of(&game, puzzle, false);
     let patterns = patterns::take(&game, puzzle, &mut forms);
@@ -145,10 +132,10 @@ fn only(value: i32) -> Values {
     values
 }
 
-struct Search<'g, const W: usize> {
-    game: &'g Game<W>,
+struct Search<'g> {
+    game: &'g Game,
     puzzle: &'g Puzzle,
-    forms: Forms<W>,
+    forms: Forms,
     patterns: Vec<Patterns>,
     /// For each site the numbers of the patterns that it belongs to.
     patterns_of: Vec<Vec<u32>>,
@@ -160,7 +147,7 @@ struct Search<'g, const W: usize> {
 /// Sites whose values have changed.
 type Changed = Vec<u16>;
 
-impl<const W: usize> Search<'_, W> {
+impl Search<'_> {
     /// The values at the start; `None` if they are contradictory.
     fn start(&self) -> Option<Board> {
         let sites = self.game.world.sites();
@@ -177,7 +164,7 @@ impl<const W: usize> Search<'_, W> {
             if !state.is_empty(site) {
                 *of_site = only(state.what(site) as i32 - 1);
             }
-            let zero = |d: &super::Different<W>| d.covered.contains(site) && !d.excepted[0];
+            let zero = |d: &super::Different| d.covered.contains(site) && !d.excepted[0];
             if self.forms.different.iter().any(zero) {
                 of_site[0] &= !1;
             }
@@ -276,7 +263,7 @@ impl<const W: usize> Search<'_, W> {
                 board.settled[site_index] = true;
                 for different in self.forms.different.iter().filter(|d| !d.excepted[value as usize])
                 {
-                    for peer in different.peers[site_index] {
+                    for peer in different.peers[site_index].iter() {
                         if board.contains(peer, value) {
                             board.values[peer][value as usize / 64] &= !(1 << (value % 64));
                             changed.push(peer as u16);
@@ -313,12 +300,12 @@ impl<const W: usize> Search<'_, W> {
 }
 
 /// Draws the conclusions from a count; false if it cannot be satisfied.
-fn count<const W: usize>(board: &mut Board, counted: &Counted<W>, changed: &mut Changed) -> bool {
+fn count(board: &mut Board, counted: &Counted, changed: &mut Changed) -> bool {
     let Counted { sites, aggregate, number } = counted;
     match aggregate {
         Aggregate::Sum => {
             let (mut low, mut high) = (0i64, 0i64);
-            for site in *sites {
+            for site in sites.iter() {
                 low += i64::from(least(&board.values[site]));
                 high += i64::from(greatest(&board.values[site]));
             }

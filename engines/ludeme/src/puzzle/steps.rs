@@ -112,10 +112,10 @@ impl Steps {
     /// The steps of the constraints that have forms, the candidates at the start, and the sums and
     /// entries at the start; `None` for a puzzle that is too large or has no values. `zeros` is
     /// true if a rule reads the counts.
-    pub(super) fn of<const W: usize>(
-        game: &Game<W>,
+    pub(super) fn of(
+        game: &Game,
         puzzle: &Puzzle,
-        forms: &Forms<W>,
+        forms: &Forms,
         zeros: bool,
     ) -> Option<(Steps, Vec<u64>, Tallies)> {
         let sites = game.world.sites();
@@ -142,8 +142,8 @@ impl Steps {
         };
         steps.counts = forms.counted.iter().map(|c| steps.count(c, greatest)).collect();
         if !zeros && least == greatest {
-            let open: Set<W> = puzzle.open.iter().map(|&site| usize::from(site)).collect();
-            let counted = (0..).zip(&forms.counted).filter(|(_, c)| open.is_subset(c.sites));
+            let open: Set = puzzle.open.iter().map(|&site| usize::from(site)).collect();
+            let counted = (0..).zip(&forms.counted).filter(|(_, c)| open.is_subset(&c.sites));
             steps.even = counted.map(|(number, c)| (number, c.adds(least))).collect();
         }
         steps.lay_out(forms, greatest);
@@ -159,7 +159,7 @@ impl Steps {
     }
 
     /// Makes the lists and masks of all candidates.
-    fn lay_out<const W: usize>(&mut self, forms: &Forms<W>, greatest: i32) {
+    fn lay_out(&mut self, forms: &Forms, greatest: i32) {
         let candidates = || self.all(greatest);
         let keeps = candidates()
             .flat_map(|(value, site)| self.kept(forms, greatest, value, site))
@@ -223,13 +223,7 @@ impl Steps {
     }
 
     /// The candidates that a value at a site leaves.
-    fn kept<const W: usize>(
-        &self,
-        forms: &Forms<W>,
-        greatest: i32,
-        value: i32,
-        site: usize,
-    ) -> Vec<u64> {
+    fn kept(&self, forms: &Forms, greatest: i32, value: i32, site: usize) -> Vec<u64> {
         let mut taken = vec![0; self.words];
         for own in self.least..=greatest {
             self.insert(&mut taken, own, site);
@@ -246,7 +240,7 @@ impl Steps {
         taken
     }
 
-    fn count<const W: usize>(&self, counted: &Counted<W>, greatest: i32) -> Count {
+    fn count(&self, counted: &Counted, greatest: i32) -> Count {
         let adds: Box<[i64]> = (self.least..=greatest).map(|value| counted.adds(value)).collect();
         let keeps = (self.least..=greatest).flat_map(|value| {
             let mut taken = vec![0; self.words];
@@ -257,21 +251,16 @@ impl Steps {
     }
 
     /// The candidates after the set-up, with the sums and entries.
-    fn start<const W: usize>(
-        &self,
-        game: &Game<W>,
-        puzzle: &Puzzle,
-        forms: &Forms<W>,
-    ) -> (Vec<u64>, Tallies) {
+    fn start(&self, game: &Game, puzzle: &Puzzle, forms: &Forms) -> (Vec<u64>, Tallies) {
         let state = &game.initial;
         let (least, greatest) = puzzle.values;
         let mut first = vec![0; self.words];
-        let empty: Set<W> = state.set(crate::state::EMPTY);
+        let empty: Set = state.set(crate::state::EMPTY);
         let open = puzzle.open.iter().map(|&site| usize::from(site));
         for site in open.filter(|&site| empty.contains(site)) {
             for value in least..=greatest {
                 // A value of 0 breaks all areas of which it is no exception.
-                let zero = |d: &super::Different<W>| !d.excepted[0] && d.covered.contains(site);
+                let zero = |d: &super::Different| !d.excepted[0] && d.covered.contains(site);
                 if value != 0 || !forms.different.iter().any(zero) {
                     self.insert(&mut first, value, site);
                 }

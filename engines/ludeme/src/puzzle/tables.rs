@@ -9,7 +9,7 @@ use super::{Aggregate, Counted};
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Bool, Constraint, Int, Ints, Iter, Place, Puzzle, Walk};
-use crate::set::Set;
+use crate::set::{Set, words_for};
 
 /// Most parts of a constraint.
 const MOST_PARTS: usize = 20_000;
@@ -22,25 +22,25 @@ const MOST_WORDS: usize = 1 << 21;
 
 /// The values that may be given next, by the present values of the variables of a constraint.
 #[derive(Debug)]
-pub(super) struct Table<const W: usize> {
+pub(super) struct Table {
     /// The variables, each with the number that one step of its value adds to the index of an
     /// entry.
     pub(super) weights: Vec<(u16, u32)>,
     /// For each entry and each value the sites that may be given it, those beside the variables
     /// included.
-    pub(super) allowed: Vec<Set<W>>,
+    pub(super) allowed: Vec<Set>,
 }
 
-impl<const W: usize> Table<W> {
+impl Table {
     /// The table of a constraint, if it combines counts of few variables, and if values that it
     /// forbids stay forbidden when more values are given. `room` is the number of words that are
     /// left for all tables.
     pub(super) fn of(
-        game: &Game<W>,
+        game: &Game,
         puzzle: &Puzzle,
         constraint: &Bool,
         room: &mut usize,
-    ) -> Option<Table<W>> {
+    ) -> Option<Table> {
         let mut eval = Eval::new(game, &game.initial);
         let formula = Formula::of_constraint(&mut eval, constraint)?;
         let mut sites = Set::EMPTY;
@@ -58,7 +58,7 @@ impl<const W: usize> Table<W> {
             weights.push((site as u16, entries as u32));
             entries = entries.checked_mul(values + 1).filter(|&entries| entries <= MOST_ENTRIES)?;
         }
-        *room = room.checked_sub(entries * values * W)?;
+        *room = room.checked_sub(entries * values * words_for(game.world.sites()))?;
         let mut search = Search {
             formula: &formula,
             least,
@@ -67,7 +67,7 @@ impl<const W: usize> Table<W> {
             truth: vec![None; entries],
             reached: vec![false; entries],
             allowed: vec![Set::EMPTY; entries * values],
-            beside: !open.iter().copied().collect::<Set<W>>(),
+            beside: Set::below(game.world.sites()).without(&open.iter().copied().collect()),
             each: values,
         };
         search.fill(0).then_some(())?;
@@ -82,8 +82,8 @@ impl<const W: usize> Table<W> {
 }
 
 /// A table while it is filled, from the entry without values on.
-struct Search<'a, const W: usize> {
-    formula: &'a Formula<W>,
+struct Search<'a> {
+    formula: &'a Formula,
     least: i32,
     weights: &'a [(u16, u32)],
     /// The values of all sites at the present entry.
@@ -91,14 +91,14 @@ struct Search<'a, const W: usize> {
     /// For each entry the truth value of the constraint, if it has been computed.
     truth: Vec<Option<bool>>,
     reached: Vec<bool>,
-    allowed: Vec<Set<W>>,
+    allowed: Vec<Set>,
     /// All sites except the variables.
-    beside: Set<W>,
+    beside: Set,
     /// Number of values that a variable can have.
     each: usize,
 }
 
-impl<const W: usize> Search<'_, W> {
+impl Search<'_> {
     /// Fills an entry and all entries that can follow it; false if a value becomes allowed again
     /// later.
     fn fill(&mut self, entry: usize) -> bool {
@@ -107,7 +107,7 @@ impl<const W: usize> Search<'_, W> {
         }
         let mut next = Vec::new();
         for value in 0..self.each {
-            let mut allowed = self.beside;
+            let mut allowed = self.beside.clone();
             for &(site, weight) in self.weights {
                 let variable = usize::from(site);
                 if self.values[variable].is_some() {
@@ -133,31 +133,31 @@ impl<const W: usize> Search<'_, W> {
             let of_entry = |entry: usize| entry * self.each..(entry + 1) * self.each;
             let mut pairs =
                 self.allowed[of_entry(after)].iter().zip(&self.allowed[of_entry(entry)]);
-            filled && pairs.all(|(&later, &sooner)| later.is_subset(sooner))
+            filled && pairs.all(|(later, sooner)| later.is_subset(sooner))
         })
     }
 }
 
 /// A constraint as a combination of counts.
 #[derive(Debug)]
-pub(super) enum Formula<const W: usize> {
+pub(super) enum Formula {
     Const(bool),
-    Not(Box<Formula<W>>),
-    All(Vec<Formula<W>>),
-    Any(Vec<Formula<W>>),
-    Counted(Counted<W>),
+    Not(Box<Formula>),
+    All(Vec<Formula>),
+    Any(Vec<Formula>),
+    Counted(Counted),
 }
 
-impl<const W: usize> Formula<W> {
+impl Formula {
     /// Takes a constraint apart; `None` if it reads anything from the state but counts, or has too
     /// many parts.
-    pub(super) fn of_constraint(eval: &mut Eval<'_, W>, constraint: &Bool) -> Option<Formula<W>> {
+    pub(super) fn of_constraint(eval: &mut Eval<'_>, constraint: &Bool) -> Option<Formula> {
         Formula::of(eval, constraint, &mut MOST_PARTS.clone())
     }
 
     /// Takes a condition apart; `None` if it reads anything from the state but counts. `left` is
     /// the number of parts that it may still have.
-    fn of(eval: &mut Eval<'_, W>, condition: &Bool, left: &mut usize) -> Option<Formula<W>> {
+    fn of(eval: &mut Eval<'_>, condition: &Bool, left: &mut usize) -> Option<Formula> {
         *left = left.checked_sub(1)?;
         Some(match condition {
             Bool::And(list) => {
@@ -207,12 +207,12 @@ impl<const W: usize> Formula<W> {
 
     /// The formulas of a condition for every pair of sites that are bound.
     fn of_pairs(
-        eval: &mut Eval<'_, W>,
+        eval: &mut Eval<'_>,
         from: &Place,
         to: &Place,
         condition: &Bool,
         left: &mut usize,
-    ) -> Option<Vec<Formula<W>>> {
+    ) -> Option<Vec<Formula>> {
         if !from.is_fixed() || !to.is_fixed() {
             return None;
         }
@@ -234,14 +234,14 @@ impl<const W: usize> Formula<W> {
     }
 
     /// Adds all sites whose values are read.
-    pub(super) fn sites(&self, sites: &mut Set<W>) {
+    pub(super) fn sites(&self, sites: &mut Set) {
         match self {
             Formula::Const(_) => {}
             Formula::Not(part) => part.sites(sites),
             Formula::All(parts) | Formula::Any(parts) => {
                 parts.iter().for_each(|part| part.sites(sites));
             }
-            Formula::Counted(counted) => *sites |= counted.sites,
+            Formula::Counted(counted) => *sites |= &counted.sites,
         }
     }
 
@@ -253,7 +253,7 @@ impl<const W: usize> Formula<W> {
             Formula::Any(parts) => parts.iter().any(|part| part.holds(values)),
             Formula::Counted(Counted { sites, aggregate, number }) => {
                 let (mut open, mut found) = (false, 0);
-                for site in *sites {
+                for site in sites.iter() {
                     match (values.get(site).copied().flatten(), aggregate) {
                         (None, _) => open = true,
                         (Some(value), Aggregate::Sum) => found += i64::from(value),

@@ -16,15 +16,15 @@ use crate::state::{Domains, PieceValues, State};
 pub(crate) type Finish<'a> = &'a mut dyn FnMut(&mut State, &mut Rng, u32) -> End;
 
 /// The ends of playouts by the rules.
-struct Rules<'a, const W: usize> {
+struct Rules<'a> {
     plan: &'a Plan,
-    game: &'a Game<W>,
+    game: &'a Game,
     cap: u32,
     finish: Finish<'a>,
     state: State,
 }
 
-impl<const W: usize> Judge for Rules<'_, W> {
+impl Judge for Rules<'_> {
     fn end(&mut self, reason: StopReason, given: &[u32], rng: &mut Rng) -> End {
         let Rules { plan, game, cap, .. } = *self;
         if let Some(end) = plan.known_end(reason, given.len(), given.len()) {
@@ -45,7 +45,7 @@ struct Playout {
 }
 
 /// Gives a variable a value in a state.
-pub(super) fn put<const W: usize>(plan: &Plan, game: &Game<W>, state: &mut State, candidate: u32) {
+pub(super) fn put(plan: &Plan, game: &Game, state: &mut State, candidate: u32) {
     state.record_move(false);
     let (value, site) = plan.steps.candidate(candidate);
     let what = usize::from(component_of(i32::from(value)));
@@ -70,9 +70,9 @@ impl Plan {
     }
 
     /// The end by the rules of a playout that begins in a state and gives these candidates.
-    pub(super) fn end<const W: usize>(
+    pub(super) fn end(
         &self,
-        game: &Game<W>,
+        game: &Game,
         state: &mut State,
         (reason, given): (StopReason, &[u32]),
         rng: &mut Rng,
@@ -90,12 +90,7 @@ impl Plan {
     }
 
     /// Plays a job. `finish` plays a state on by the plain rules.
-    pub(crate) fn run<const W: usize>(
-        &self,
-        game: &Game<W>,
-        job: &Job,
-        finish: Finish<'_>,
-    ) -> Tally {
+    pub(crate) fn run(&self, game: &Game, job: &Job, finish: Finish<'_>) -> Tally {
         let state = game.initial.clone();
         let mut rules = Rules { plan: self, game, cap: job.cap, finish, state };
         if self.is_exact() {
@@ -117,9 +112,9 @@ impl Plan {
     }
 
     /// Plays until a rule ends the game, no value can be given, or `cap` plies have been made.
-    fn playout_tested<const W: usize>(
+    fn playout_tested(
         &self,
-        game: &Game<W>,
+        game: &Game,
         playout: &mut Playout,
         rng: &mut Rng,
         cap: u32,
@@ -146,9 +141,9 @@ impl Plan {
     }
 
     /// Draws a candidate until one breaks none of the constraints without a form.
-    fn draw_tested<const W: usize>(
+    fn draw_tested(
         &self,
-        game: &Game<W>,
+        game: &Game,
         left: &mut [u64],
         state: &State,
         rng: &mut Rng,

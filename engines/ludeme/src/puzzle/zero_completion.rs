@@ -16,7 +16,7 @@ pub(super) struct ZeroCompletion {
 
 impl ZeroCompletion {
     /// The test of a puzzle; `None` if an area counts only if the site that leads it has a value.
-    pub(super) fn of<const W: usize>(puzzle: &Puzzle, forms: &Forms<W>) -> Option<ZeroCompletion> {
+    pub(super) fn of(puzzle: &Puzzle, forms: &Forms) -> Option<ZeroCompletion> {
         let leads = |constraint: &Bool| match constraint {
             Bool::Constraint(constraint) => match &**constraint {
                 Constraint::Different { areas, except } => {
@@ -43,7 +43,7 @@ impl ZeroCompletion {
 
     /// The value of each site after the set-up; 0 for sites without a piece, some of which are not
     /// empty.
-    pub(super) fn values<const W: usize>(game: &Game<W>) -> Vec<u16> {
+    pub(super) fn values(game: &Game) -> Vec<u16> {
         let value = |site| (game.initial.what(site) as u16).saturating_sub(1);
         (0..game.world.sites()).map(value).collect()
     }

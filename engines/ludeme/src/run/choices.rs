@@ -8,7 +8,7 @@ use crate::ir::Iter;
 use crate::moves::Move;
 use crate::state::State;
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// The player who chooses next, if all choose at once: of the players still in, the first after
     /// those who have. Nobody once all have, and nobody in other games.
     pub(crate) fn chooser(&self, state: &State) -> Option<u8> {

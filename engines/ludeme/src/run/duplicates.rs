@@ -6,7 +6,7 @@ use crate::game::Game;
 use crate::moves::Move;
 use crate::state::{State, Trial};
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// Takes moves off a list that lead to the same state as one before them.
     pub(super) fn drop_duplicates(&self, state: &mut State, listed: &mut Listed) {
         if !self.overlaps {

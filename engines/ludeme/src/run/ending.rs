@@ -14,7 +14,7 @@ use crate::state::State;
 /// Whole numbers up to which real numbers have all.
 const MOST_PAID: u32 = 1 << f32::MANTISSA_DIGITS;
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// Evaluates the end rules of the mover's phase and then the general ones.
     pub(crate) fn run_end_rules(&self, state: &mut State) {
         self.run_end_rules_from(state, None);
@@ -382,7 +382,7 @@ impl<const W: usize> Game<W> {
 }
 
 /// The value of a real number, in 32-bit precision.
-fn real<const W: usize>(eval: &mut Eval<'_, W>, float: &Float) -> f32 {
+fn real(eval: &mut Eval<'_>, float: &Float) -> f32 {
     float.value(&mut |int| Some(eval.int(int))).unwrap_or_default()
 }
 

@@ -12,7 +12,7 @@ use crate::lower::Feature;
 use crate::moves::{Act, Move, MoveId, Sort};
 use crate::state::State;
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// Lists the legal moves that differ; a pass if there are none.
     pub(crate) fn list_legal(
         &self,
@@ -86,12 +86,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Gives the moves to a visitor, those of who chooses where all do at once.
-    fn visit_moves(
-        &self,
-        state: &mut State,
-        chance: MaybeChance<'_>,
-        out: &mut dyn MoveVisitor<W>,
-    ) {
+    fn visit_moves(&self, state: &mut State, chance: MaybeChance<'_>, out: &mut dyn MoveVisitor) {
         let chooser = self.chooser(state);
         let mover = chooser.unwrap_or(state.head.turns.mover);
         if chooser.is_none() {
@@ -115,9 +110,9 @@ impl<const W: usize> Game<W> {
     /// Gives the moves of the phase of a player to a visitor.
     pub(super) fn visit_moves_of(
         &self,
-        eval: &mut Eval<'_, W>,
+        eval: &mut Eval<'_>,
         player: u8,
-        out: &mut dyn MoveVisitor<W>,
+        out: &mut dyn MoveVisitor,
     ) {
         let state = eval.state;
         let phase = usize::from(state.head.phase[usize::from(player)]);

@@ -22,7 +22,7 @@ use crate::meter;
 use crate::moves::{Act, Move, Sort};
 use crate::state::{List, State};
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// Makes a legal move and does everything that follows from it, chance included.
     pub(crate) fn advance(&self, state: &mut State, made: &Move, chance: MaybeChance<'_>) {
         if self.simultaneous {

@@ -19,8 +19,8 @@ struct Choice {
 
 /// Memory of playouts, one after the other, beside their states.
 #[derive(Default)]
-pub(crate) struct Workspace<const W: usize> {
-    buffers: RunBuffers<W>,
+pub(crate) struct Workspace {
+    buffers: RunBuffers,
     listed: Listed,
 }
 
@@ -84,7 +84,7 @@ impl Turn {
     }
 }
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// Plays a job.
     pub(crate) fn run(&self, job: &Job) -> Tally {
         let (mut tally, mut outcomes) = (Tally::default(), Outcomes::default());
@@ -118,7 +118,7 @@ impl<const W: usize> Game<W> {
     fn play_out(
         &self,
         state: &mut State,
-        space: &mut Workspace<W>,
+        space: &mut Workspace,
         (seed, id): (u64, u64),
         cap: u32,
     ) -> Playout {
@@ -130,7 +130,7 @@ impl<const W: usize> Game<W> {
     /// Plays on from a state, which is left where the playout ends; plies are counted from here.
     pub(crate) fn play_from(
         &self,
-        space: &mut Workspace<W>,
+        space: &mut Workspace,
         state: &mut State,
         rng: &mut Rng,
         cap: u32,
@@ -145,7 +145,7 @@ impl<const W: usize> Game<W> {
     fn play_on(
         &self,
         state: &mut State,
-        space: &mut Workspace<W>,
+        space: &mut Workspace,
         rng: &mut Rng,
         cap: u32,
     ) -> Playout {
@@ -170,7 +170,7 @@ impl<const W: usize> Game<W> {
     fn turn(
         &self,
         state: &mut State,
-        space: &mut Workspace<W>,
+        space: &mut Workspace,
         rng: &mut Rng,
         (left, passes): (u32, u32),
     ) -> Turn {
@@ -193,13 +193,12 @@ impl<const W: usize> Game<W> {
     fn run_code(
         &self,
         state: &mut State,
-        buffers: &mut RunBuffers<W>,
+        buffers: &mut RunBuffers,
         rng: &mut Rng,
         left: u32,
         passes: u32,
     ) -> Option<Turn> {
-        // As in `Game::compiled`: what runs code is not built for games that have none.
-        if const { W > kernel::MAX_NATIVE_WORDS } || self.simultaneous && self.tests_moves {
+        if self.simultaneous && self.tests_moves {
             return None;
         }
         let program = self.begins_code(state, buffers)?;
@@ -246,7 +245,7 @@ impl<const W: usize> Game<W> {
     /// Draws one of the moves of who chooses that code has gathered, and makes it.
     fn choose_gathered(
         &self,
-        playout: &mut CompiledPlayout<'_, W>,
+        playout: &mut CompiledPlayout<'_>,
         rng: &mut Rng,
         ends: bool,
         passes: u32,
@@ -357,7 +356,7 @@ impl<const W: usize> Game<W> {
     /// makes it.
     fn play_gathered(
         &self,
-        playout: &mut CompiledPlayout<'_, W>,
+        playout: &mut CompiledPlayout<'_>,
         rng: &mut Rng,
         first: Option<u32>,
         ends: bool,

@@ -20,20 +20,20 @@ pub(crate) enum MadeToSites {
 }
 
 /// A game with code that lists moves and makes one of them.
-pub(crate) struct Positions<const W: usize> {
-    game: Game<W>,
-    buffers: Pool<Box<RunBuffers<W>>>,
+pub(crate) struct Positions {
+    game: Game,
+    buffers: Pool<Box<RunBuffers>>,
 }
 
-impl<const W: usize> Positions<W> {
+impl Positions {
     /// Makes the code; `None` where there is none for the game.
-    pub(crate) fn new(game: &Game<W>) -> Option<Positions<W>> {
+    pub(crate) fn new(game: &Game) -> Option<Positions> {
         let game = game.compiled(Purpose::Positions)?;
         Some(Positions { game, buffers: Pool::default() })
     }
 
     /// The game, whose evaluator has code for the parts of the rules.
-    pub(crate) fn game(&self) -> &Game<W> {
+    pub(crate) fn game(&self) -> &Game {
         &self.game
     }
 
@@ -95,13 +95,9 @@ impl<const W: usize> Positions<W> {
     fn by_code<T>(
         &self,
         state: &mut State,
-        run: impl FnOnce(&mut CompiledPlayout<'_, W>) -> Option<T>,
+        run: impl FnOnce(&mut CompiledPlayout<'_>) -> Option<T>,
     ) -> Option<T> {
-        // As in `Game::compiled`: what runs code is not built for games that have none.
-        if const { W > kernel::MAX_NATIVE_WORDS }
-            || self.game.has(Feature::Chance)
-            || self.game.simultaneous
-        {
+        if self.game.has(Feature::Chance) || self.game.simultaneous {
             return None;
         }
         self.buffers.with(Box::default, |buffers| {

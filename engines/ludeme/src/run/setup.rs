@@ -21,7 +21,7 @@ struct Bound {
     player: Option<i32>,
 }
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// Runs the start rules on an empty state.
     pub(crate) fn set_up(&self, state: &mut State, chance: MaybeChance<'_>) {
         self.place_dice(state);
@@ -45,7 +45,7 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    fn eval<'s>(&'s self, state: &'s State, bound: Bound, chance: MaybeChance<'s>) -> Eval<'s, W> {
+    fn eval<'s>(&'s self, state: &'s State, bound: Bound, chance: MaybeChance<'s>) -> Eval<'s> {
         let mut eval = Eval::new(self, state).amid(Around { chance, ..Around::NOTHING });
         for (iter, value) in
             [(Iter::Site, bound.site), (Iter::Value, bound.value), (Iter::Player, bound.player)]
@@ -217,7 +217,7 @@ impl<const W: usize> Game<W> {
         let given = PieceValues { state: number(local), rotation: None, value: number(value) };
         for &component in components {
             let region = self.eval(state, bound, chance).region(region);
-            let mut free = region & state.set::<W>(EMPTY);
+            let mut free = region & state.set(EMPTY);
             // How many there are is asked again before each.
             let mut placed = 0;
             while !free.is_empty() && placed < self.eval(state, bound, chance).int(count) {
@@ -227,7 +227,7 @@ impl<const W: usize> Game<W> {
                 free.remove(site);
                 state.place(&self.layout, site, usize::from(component), 1, given);
                 // It may cover more sites than its own.
-                free &= state.set::<W>(EMPTY);
+                free &= state.set(EMPTY);
                 record_placement(state, site);
             }
         }
@@ -293,13 +293,13 @@ impl<const W: usize> Game<W> {
             StartSites::List(list) => list.iter().filter_map(|s| eval.site(s)).collect(),
             StartSites::Region(region) => eval.region(region).iter().collect(),
             StartSites::FirstEmpty(region) => {
-                (eval.region(region) & state.set::<W>(EMPTY)).first().into_iter().collect()
+                (eval.region(region) & state.set(EMPTY)).first().into_iter().collect()
             }
         }
     }
 }
 
-impl<const W: usize> Game<W> {
+impl Game {
     /// Puts the dice where they lie, each showing its first face.
     fn place_dice(&self, state: &mut State) {
         let Some(dice) = &self.world.dice else { return };

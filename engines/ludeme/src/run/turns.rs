@@ -13,7 +13,7 @@ use crate::state::{State, Turns};
 pub(crate) fn no_limit_before(players: usize) -> u32 {
     (MOVE_LIMIT / players.max(1) as u32).min(TURN_LIMIT) - 2
 }
-impl<const W: usize> Game<W> {
+impl Game {
     /// The player after another in the order of play who has no result yet.
     #[inline]
     pub(crate) fn following(&self, state: &State, player: u8) -> u8 {

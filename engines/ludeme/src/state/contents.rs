@@ -55,21 +55,23 @@ impl State {
     }
 
     /// The sites among some with a local state, that of the top piece in stacks.
-    pub(crate) fn in_local_state<const W: usize>(&self, sites: &Set<W>, value: i32) -> Set<W> {
+    pub(crate) fn in_local_state(&self, sites: &Set, value: i32) -> Set {
         if let Some(set) = self.set_of_local_state(value) {
-            return self.set(set) & *sites;
+            return self.set(set) & sites;
         }
         if !self.has_layers() {
             return sites.iter().filter(|&s| self.extra(s, None).state == value).collect();
         }
         let layers = &self.cells[self.at.extra..][..3 * self.at.sites];
         let mut found = Set::EMPTY;
-        for (word, layers) in found.words.iter_mut().zip(layers.chunks(3 * u64::BITS as usize)) {
+        for (word, layers) in
+            found.words_mut(self.at.words).iter_mut().zip(layers.chunks(3 * u64::BITS as usize))
+        {
             // Written without a branch for each site.
             let holds = layers.chunks_exact(3).rev().map(|layers| u64::from(layers[0] == value));
             *word = holds.fold(0, |word, holds| word << 1 | holds);
         }
-        found & *sites
+        found & sites
     }
 
     /// Number of pieces on a site: a height, a count, or 0 and 1.

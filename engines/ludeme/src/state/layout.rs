@@ -200,6 +200,11 @@ impl Layout {
         layout
     }
 
+    /// True if code can hold the sets of the game.
+    pub(crate) fn fits_code(&self) -> bool {
+        self.sizes.words <= kernel::MAX_NATIVE_WORDS
+    }
+
     /// True if the state keeps the order in which pieces of a component were placed.
     pub(crate) fn is_ordered(&self) -> bool {
         self.order != PlacingOrder::Unkept

@@ -33,7 +33,7 @@ pub(crate) use trial::Trial;
 use sites::SetView;
 
 use crate::moves::{Act, MoveId};
-use crate::set::{Set, set_of};
+use crate::set::Set;
 use layout::{LEVEL, Offsets};
 use lists::Lists;
 
@@ -167,7 +167,7 @@ pub(crate) struct State {
 
 impl State {
     /// A state without pieces. `real` are the sites that exist.
-    pub(crate) fn new<const W: usize>(layout: &Layout, real: &Set<W>) -> State {
+    pub(crate) fn new(layout: &Layout, real: &Set) -> State {
         let players = layout.sizes.players;
         let at = layout.at;
         let mut cells = vec![0; layout.numbers()];
@@ -176,7 +176,7 @@ impl State {
         let mut bits = vec![0; layout.all_sets() * at.words];
         let in_state_0 = (at.states > 0).then_some(at.first_state);
         for set in [EMPTY].into_iter().chain(in_state_0) {
-            bits[set * at.words..][..at.words].copy_from_slice(&real.words[..at.words]);
+            real.iter().for_each(|site| bits[set * at.words + site / 64] |= 1 << (site % 64));
         }
         State {
             head: Head {
@@ -256,8 +256,8 @@ impl State {
 
     /// A set by its index: empty sites, those of an owner, those of a component; see [`Layout`].
     #[inline(always)]
-    pub(crate) fn set<const W: usize>(&self, index: usize) -> Set<W> {
-        set_of(self.view(index))
+    pub(crate) fn set(&self, index: usize) -> Set {
+        self.view(index).into()
     }
 
     /// The same set, in the memory of the state.
@@ -269,7 +269,7 @@ impl State {
 
     /// The set of sites of an owner.
     #[inline(always)]
-    pub(crate) fn owned<const W: usize>(&self, owner: usize) -> Set<W> {
+    pub(crate) fn owned(&self, owner: usize) -> Set {
         // Rules may ask for any number.
         if owner < self.at.values - self.at.scores {
             self.set(Layout::owner_set(owner))
@@ -300,7 +300,7 @@ impl State {
 
     /// The pending sites.
     #[inline(always)]
-    pub(crate) fn pending<const W: usize>(&self, layout: &Layout) -> Set<W> {
+    pub(crate) fn pending(&self, layout: &Layout) -> Set {
         self.set(layout.pending())
     }
 
@@ -318,7 +318,7 @@ impl State {
     }
 
     /// Sites visited in this turn, if the rules read them.
-    pub(crate) fn visited<const W: usize>(&self, layout: &Layout) -> Set<W> {
+    pub(crate) fn visited(&self, layout: &Layout) -> Set {
         self.set(layout.visited())
     }
 
@@ -335,15 +335,15 @@ impl State {
     }
 
     /// Sites of a component after the set-up, if the rules read them.
-    pub(crate) fn start<const W: usize>(&self, layout: &Layout, component: usize) -> Set<W> {
+    pub(crate) fn start(&self, layout: &Layout, component: usize) -> Set {
         self.set(layout.start(component))
     }
 
     /// Stores the sites of the pieces among these sites as those of the start.
-    pub(crate) fn keep_start<const W: usize>(&mut self, layout: &Layout, within: &Set<W>) {
+    pub(crate) fn keep_start(&mut self, layout: &Layout, within: &Set) {
         for component in 1..layout.owner.len() {
-            let sites: Set<W> = self.set(usize::from(layout.piece_set[component]));
-            let sites = sites & *within;
+            let sites: Set = self.set(usize::from(layout.piece_set[component]));
+            let sites = sites & within;
             sites.iter().for_each(|s| self.put(layout.start(component), s, true));
         }
     }

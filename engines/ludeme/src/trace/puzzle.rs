@@ -17,7 +17,7 @@ use crate::moves::Move;
 use crate::state::{PieceValues, State};
 
 /// A puzzle with its values, in the form of recordings.
-pub(super) fn describe<const W: usize>(game: &Game<W>, state: &State) -> String {
+pub(super) fn describe(game: &Game, state: &State) -> String {
     let mut text = if state.head.over { "m0 ph0".to_owned() } else { "m1 ph0".to_owned() };
     for site in 0..game.world.topology.sites() {
         if !state.is_empty(site) {
@@ -28,7 +28,7 @@ pub(super) fn describe<const W: usize>(game: &Game<W>, state: &State) -> String 
 }
 
 /// Gives a variable a value, in place of the one that it may have.
-fn set<const W: usize>(game: &Game<W>, state: &mut State, site: u16, value: i32) {
+fn set(game: &Game, state: &mut State, site: u16, value: i32) {
     let site_index = usize::from(site);
     if !state.is_empty(site_index) {
         state.remove(&game.layout, site_index);
@@ -44,11 +44,7 @@ fn set<const W: usize>(game: &Game<W>, state: &mut State, site: u16, value: i32)
 }
 
 /// The values that variables can be set to, each as the variable and its value.
-pub(super) fn legal<const W: usize>(
-    game: &Game<W>,
-    state: &State,
-    puzzle: &Puzzle,
-) -> Vec<(u16, i32)> {
+pub(super) fn legal(game: &Game, state: &State, puzzle: &Puzzle) -> Vec<(u16, i32)> {
     let mut found = Vec::new();
     for &site in &puzzle.open {
         for value in puzzle.values.0..=puzzle.values.1 {
@@ -68,8 +64,8 @@ pub(super) fn keys(legal: &[(u16, i32)]) -> Vec<String> {
 }
 
 /// Compares a ply with the recording and makes its move.
-pub(super) fn ply<const W: usize>(
-    game: &Game<W>,
+pub(super) fn ply(
+    game: &Game,
     puzzle: &Puzzle,
     state: &mut State,
     entry: &Value,

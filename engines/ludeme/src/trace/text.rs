@@ -15,7 +15,7 @@ use super::LISTED;
 
 /// A site as recordings write it: elements of a type other than that of the board begin with its
 /// letter.
-fn site_key<const W: usize>(game: &Game<W>, site: usize) -> String {
+fn site_key(game: &Game, site: usize) -> String {
     match game.world.elements_at(site) {
         Some(elements) => {
             let letter = match elements.of {
@@ -30,7 +30,7 @@ fn site_key<const W: usize>(game: &Game<W>, site: usize) -> String {
 }
 
 /// The key of a move.
-pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) -> String {
+pub(crate) fn key(game: &Game, state: &State, made: &Move) -> String {
     let text = |number: i16| {
         let text = usize::try_from(number).ok().and_then(|t| game.names.texts.get(t));
         text.map_or(String::new(), |t| t.replace(' ', "_"))
@@ -71,11 +71,7 @@ pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) ->
 
 /// The legal moves as the reference lists them: additions to a region that have an effect come
 /// twice.
-pub(crate) fn all_moves<const W: usize>(
-    game: &Game<W>,
-    state: &mut State,
-    chance: MaybeChance<'_>,
-) -> Buffer<Move> {
+pub(crate) fn all_moves(game: &Game, state: &mut State, chance: MaybeChance<'_>) -> Buffer<Move> {
     let mut all = game.list(state, chance);
     let twice = |made: &&Move| match game.leaf(made.leaf).map(|leaf| &leaf.kind) {
         Some(LeafKind::Add { to, apply: Some(apply), .. }) => {
@@ -117,7 +113,7 @@ fn fnv(text: &str) -> u64 {
 }
 
 /// A state as recordings write it.
-pub(crate) fn describe<const W: usize>(game: &Game<W>, state: &State) -> String {
+pub(crate) fn describe(game: &Game, state: &State) -> String {
     let head = &state.head;
     let mover = usize::from(head.turns.mover);
     let mut text =
@@ -164,14 +160,14 @@ fn joined<T: ToString>(values: impl IntoIterator<Item = T>) -> String {
     values.into_iter().map(|v| v.to_string()).collect::<Vec<_>>().join(",")
 }
 
-fn fields<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
+fn fields(game: &Game, state: &State) -> Vec<String> {
     let head = &state.head;
     let players = game.world.players;
     let mut fields = Vec::new();
     if state.scores()[1..=players].iter().any(|&s| s != 0) {
         fields.push(format!("score={}", joined(&state.scores()[1..=players])));
     }
-    let mut pending: Vec<i32> = state.pending::<W>(&game.layout).iter().map(|s| s as i32).collect();
+    let mut pending: Vec<i32> = state.pending(&game.layout).iter().map(|s| s as i32).collect();
     pending.extend(head.pending_number);
     pending.sort_unstable();
     if !pending.is_empty() {

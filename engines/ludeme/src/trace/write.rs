@@ -11,9 +11,7 @@ use crate::eval::ChanceSource;
 use crate::front;
 use crate::game::Game;
 use crate::lower;
-use crate::lower::Lowering;
 use crate::moves::{Move, MoveId};
-use crate::set::with_words;
 use crate::state::State;
 
 /// Writes games that were played on this engine: a header without the hash of the file, then for
@@ -27,18 +25,7 @@ use crate::state::State;
 pub fn write(rules: &Rules, courses: &[Course]) -> Result<String, ReplayError> {
     let parsed = front::parse(rules)?;
     let lowering = lower::lower(&parsed.root)?;
-    let sites = lowering.world.sites();
-    with_words!(sites, W => write_on::<W>(rules, lowering, courses))
-        .unwrap_or_else(|| Err(super::too_large(sites).into()))
-}
-
-/// Writes games on a game whose sites are in sets of `W` words.
-fn write_on<const W: usize>(
-    rules: &Rules,
-    lowering: Lowering,
-    courses: &[Course],
-) -> Result<String, ReplayError> {
-    let game = Game::<W>::new(lowering);
+    let game = Game::new(lowering);
     if game.simultaneous {
         let what = "games in which all players choose at once are not written as traces";
         return Err(ReplayError::Unsupported(what.to_owned()));
@@ -108,14 +95,14 @@ impl ChanceSource for ScriptedChance<'_> {
 }
 
 /// A game on its way.
-struct Writer<'a, const W: usize> {
-    game: &'a Game<W>,
+struct Writer<'a> {
+    game: &'a Game,
     moves: std::slice::Iter<'a, String>,
     chance: ScriptedChance<'a>,
     out: &'a mut String,
 }
 
-impl<const W: usize> Writer<'_, W> {
+impl Writer<'_> {
     fn line(&mut self, line: &Value) {
         *self.out += &format!("{line}\n");
     }

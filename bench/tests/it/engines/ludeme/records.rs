@@ -350,9 +350,9 @@ fn large_boards_are_refused_with_a_reason() {
     let board = |graph: &str| wide(&format!("(board {graph})"), "");
     let asks_edge = "(then (if (is Empty Edge 3) (addScore Mover 1)))";
     for (rules, place, reason) in [
-        (board("(square 110)"), "1:46", "more than 10,240 vertices"),
-        (wide("(board (square 100)) (hand Each size:150)", ""), "1:39", "10,300 sites: 10,000 of"),
-        (wide("(board (square 100) use:Vertex)", asks_edge), "1:39", "19,800 for its other"),
+        (board("(square 190)"), "1:46", "more than 32,767 vertices"),
+        (wide("(board (square 180)) (hand Each size:200)", ""), "1:39", "32,800 sites: 32,400 of"),
+        (wide("(board (square 120) use:Vertex)", asks_edge), "1:39", "28,560 for its other"),
     ] {
         let Err(ReplayError::Compile(error)) = replay_of(&rules, "{}") else {
             panic!("{rules}");
@@ -360,7 +360,7 @@ fn large_boards_are_refused_with_a_reason() {
         assert_eq!(error.kind(), "too large");
         let text =
             error.diagnostics()[0].render(&Rules::new(Language::Lud, "wide.lud", rules).source);
-        let limit = "at most 10,240 sites";
+        let limit = "at most 32,767 sites";
         for part in [reason, limit, &format!("wide.lud:{place}"), "^^^", "make the board smaller"] {
             assert!(text.contains(part), "{part}: {text}");
         }

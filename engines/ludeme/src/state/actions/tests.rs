@@ -13,7 +13,7 @@ fn layout(occupancy: Occupancy) -> Layout {
 }
 
 fn state(layout: &Layout) -> State {
-    State::new(layout, &Set::<1>::below(9))
+    State::new(layout, &Set::below(9))
 }
 
 /// Checks that the sets agree with the sites.
@@ -23,16 +23,16 @@ fn check(layout: &Layout, state: &State) {
         assert_eq!(state.is_empty(site), what == 0, "site {site}");
         for owner in 0..4 {
             let owned = what != 0 && usize::from(layout.owner[what]) == owner;
-            assert_eq!(state.owned::<1>(owner).contains(site), owned, "site {site} owner {owner}");
+            assert_eq!(state.owned(owner).contains(site), owned, "site {site} owner {owner}");
         }
         let (first, states) = layout.local_states();
         for number in 0..states {
             let holds = state.extra(site, None).state == number as i32;
-            assert_eq!(state.set::<1>(first + number).contains(site), holds, "site {site}");
+            assert_eq!(state.set(first + number).contains(site), holds, "site {site}");
         }
         for piece in 1..4 {
             let set = usize::from(layout.piece_set[piece]);
-            assert_eq!(state.set::<1>(set).contains(site), what == piece, "site {site}");
+            assert_eq!(state.set(set).contains(site), what == piece, "site {site}");
         }
     }
 }
@@ -62,7 +62,7 @@ fn the_order_of_placing_is_the_same_in_numbers_and_in_lists() {
         let in_order = &[1, 2, 3];
         let layout =
             Layout::new(&[0, 1, 2, 2], Occupancy::Flat, Layers::default(), in_order, sizes);
-        let mut state = State::new(&layout, &Set::<157>::below(10));
+        let mut state = State::new(&layout, &Set::below(10));
         (0..6).for_each(|site| state.add(&layout, site, 1 + site % 2, 1, PieceValues::default()));
         state.move_top(&layout, 0, 3, true);
         state.move_top(&layout, 2, 9, true);
@@ -158,7 +158,7 @@ fn what_is_hidden_moves_and_what_is_remembered_stays() {
     state.hide(&layout, 3, 1, 0b10, true);
     state.remember(&layout, 0, 3);
     state.carry_hidden(&layout, 3, 4);
-    let set = |index: usize| state.set::<1>(index).iter().collect::<Vec<_>>();
+    let set = |index: usize| state.set(index).iter().collect::<Vec<_>>();
     assert_eq!(set(layout.hidden(0, 1)), [4]);
     assert_eq!(set(layout.remembered(0)), [3]);
 }

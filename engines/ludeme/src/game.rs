@@ -12,7 +12,7 @@ use crate::ir::{
 };
 use crate::lower::{AxisTable, Feature, JumpTable, Lowering, RayTable, Rules};
 use crate::meter;
-use crate::set::{Set, words_for};
+use crate::set::{Few, Set, words_for};
 use crate::state::{Bodies, Layout, Occupancy, Sizes, State};
 use crate::world::World;
 
@@ -199,9 +199,9 @@ pub(crate) struct Game {
     pub(crate) definition: Definition,
     /// Regions that never change.
     pub(crate) sets: Box<[Set]>,
-    /// Targets of steps, by table and site; a table is empty if the board is so large that they would
-    /// take more memory than they save time.
-    pub(crate) near: Box<[Box<[Set]>]>,
+    /// Targets of steps, by table and site; a table is empty on large boards, where it would take more
+    /// memory than it saves time.
+    pub(crate) near: Box<[Box<[Few]>]>,
     /// Sites of the board that are played on.
     pub(crate) board: Set,
     /// Sites of all containers.
@@ -308,8 +308,8 @@ impl Game {
         let initial = State::new(&layout, &everywhere);
         let board = Set::below(world.topology.sites());
         let fits_code = layout.fits_code();
-        let neighbours = |jumps: &Jumps| -> Box<[Set]> {
-            let fits = fits_code && meter::bytes(jumps.sites() * size_of::<Set>());
+        let neighbours = |jumps: &Jumps| -> Box<[Few]> {
+            let fits = fits_code && meter::bytes(jumps.sites() * size_of::<Few>());
             if fits { jumps.sets().collect() } else { Box::default() }
         };
         let definition = define(lowering, layout, initial);
@@ -346,15 +346,13 @@ impl Game {
 
     /// Targets of steps from all sites of a set.
     pub(crate) fn spread(&self, id: JumpId, from: &Set) -> Set {
-        let mut all = Set::EMPTY;
         let sets = &self.near[id.0 as usize];
         if sets.is_empty() {
             let targets = from.iter().flat_map(|site| self.jump(id).of(site));
-            targets.for_each(|&to| all.insert(usize::from(to)));
-        } else {
-            from.iter().filter_map(|site| sets.get(site)).for_each(|near| all |= near);
+            return targets.map(|&to| usize::from(to)).collect();
         }
-        all
+        let near = from.iter().filter_map(|site| sets.get(site));
+        near.fold(Few::EMPTY, |all, near| all | *near).into()
     }
 }
 

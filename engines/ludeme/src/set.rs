@@ -21,7 +21,7 @@ enum Words {
 }
 
 /// A set of a board with machine code.
-type Few = SiteSet<{ kernel::MAX_NATIVE_WORDS }, usize>;
+pub(crate) type Few = SiteSet<{ kernel::MAX_NATIVE_WORDS }, usize>;
 
 /// Words of a set with this number of sites in states and in code, which may be fewer than the
 /// evaluator has.
@@ -172,6 +172,13 @@ impl PartialEq for Set {
     }
 }
 
+impl From<Few> for Set {
+    #[inline(always)]
+    fn from(sites: Few) -> Set {
+        Set(Words::Few(sites))
+    }
+}
+
 impl From<SetView<'_>> for Set {
     #[inline(always)]
     fn from(sites: SetView<'_>) -> Set {
@@ -206,8 +213,10 @@ impl FromIterator<usize> for Set {
 /// The members of a set that is consumed, in ascending order.
 pub(crate) struct Members {
     set: Set,
-    /// The word that has the next member, or an earlier one.
-    word: usize,
+    /// The members left of the word before the next one.
+    rest: u64,
+    /// The number of the next word.
+    next: usize,
 }
 
 impl Iterator for Members {
@@ -215,15 +224,13 @@ impl Iterator for Members {
 
     #[inline(always)]
     fn next(&mut self) -> Option<usize> {
-        loop {
-            let word = self.set.words_mut(0).get_mut(self.word)?;
-            if *word != 0 {
-                let bit = word.trailing_zeros() as usize;
-                *word &= *word - 1;
-                return Some(64 * self.word + bit);
-            }
-            self.word += 1;
+        while self.rest == 0 {
+            self.rest = *self.set.words().get(self.next)?;
+            self.next += 1;
         }
+        let bit = self.rest.trailing_zeros() as usize;
+        self.rest &= self.rest - 1;
+        Some(64 * (self.next - 1) + bit)
     }
 }
 
@@ -233,7 +240,7 @@ impl IntoIterator for Set {
 
     #[inline(always)]
     fn into_iter(self) -> Members {
-        Members { set: self, word: 0 }
+        Members { set: self, rest: 0, next: 0 }
     }
 }
 

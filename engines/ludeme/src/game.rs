@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use play::{BuildFact, Facts};
 
+use crate::buffer::Buffer;
 use crate::compile::Program;
 use crate::ir::{
     Apply, Aspects, AxesId, Bool, CompositeKind, EffectId, GeneratorId, Int, JumpId, Leaf,
@@ -353,6 +354,37 @@ impl Game {
         }
         let near = from.iter().filter_map(|site| sets.get(site));
         near.fold(Few::EMPTY, |all, near| all | *near).into()
+    }
+
+    /// A site with all that steps within a set lead to from there.
+    pub(crate) fn flood(&self, id: JumpId, site: usize, within: &Set) -> Set {
+        let sets = &self.near[id.0 as usize];
+        let Some(within) = within.few().filter(|_| !sets.is_empty()) else {
+            return self.flood_by_site(id, site, within);
+        };
+        let mut group = Few::of_index(site);
+        let mut edge = group;
+        while !edge.is_empty() {
+            let near = edge.iter().filter_map(|site| sets.get(site));
+            edge = (near.fold(Few::EMPTY, |all, near| all | *near) & within).without(group);
+            group |= edge;
+        }
+        group.into()
+    }
+
+    /// The same on boards of any size.
+    fn flood_by_site(&self, id: JumpId, site: usize, within: &Set) -> Set {
+        let mut group = Set::single(site);
+        let mut pending = Buffer::one(site);
+        while let Some(site) = pending.pop() {
+            for next in self.jump(id).of(site).iter().map(|&next| usize::from(next)) {
+                if within.contains(next) && !group.contains(next) {
+                    group.insert(next);
+                    pending.push(next);
+                }
+            }
+        }
+        group
     }
 }
 

@@ -63,6 +63,15 @@ impl Set {
         }
     }
 
+    /// The set without memory of its own, if it has none.
+    #[inline(always)]
+    pub(crate) fn few(&self) -> Option<Few> {
+        match self.0 {
+            Words::Few(few) => Some(few),
+            Words::Many(_) => None,
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn view(&self) -> SetView<'_> {
         SetView(self.words())

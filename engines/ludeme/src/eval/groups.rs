@@ -21,17 +21,6 @@ impl Groups {
 }
 
 impl Eval<'_> {
-    /// Everything connected with `start` inside `within`, the start itself whether it is or not.
-    pub(super) fn flood(&self, jumps: JumpId, start: Set, within: &Set) -> Set {
-        let mut group = start.clone();
-        let mut edge = start;
-        while !edge.is_empty() {
-            edge = (self.game.spread(jumps, &edge) & within).without(&group);
-            group |= &edge;
-        }
-        group
-    }
-
     /// The sites of the board with the same component as one site.
     fn alike(&self, site: usize) -> Set {
         let what = self.state.what(site);
@@ -49,12 +38,12 @@ impl Eval<'_> {
         if !fitting.contains(site) {
             return Set::EMPTY;
         }
-        self.flood(jumps, Set::single(site), &fitting)
+        self.game.flood(jumps, site, &fitting)
     }
 
     /// The group of a site: sites with the same component.
     pub(super) fn group_of_alike(&self, jumps: JumpId, at: i32) -> Set {
-        let group = |site| self.flood(jumps, Set::single(site), &self.alike(site));
+        let group = |site| self.game.flood(jumps, site, &self.alike(site));
         self.real(at).map_or(Set::EMPTY, group)
     }
 
@@ -72,7 +61,7 @@ impl Eval<'_> {
         };
         let mut sizes = Numbers::new();
         while let Some(seed) = rest.first() {
-            let group = self.flood(jumps, Set::single(seed), &rest);
+            let group = self.game.flood(jumps, seed, &rest);
             sizes.push(group.len() as i32);
             rest = rest.without(&group);
         }
@@ -89,7 +78,7 @@ impl Eval<'_> {
                 return 0;
             }
         }
-        let group = self.flood(jumps, Set::single(site), &within);
+        let group = self.game.flood(jumps, site, &within);
         let around = self.game.spread(jumps, &group);
         (around.without(&group) & self.empty()).len() as i32
     }
@@ -101,7 +90,7 @@ impl Eval<'_> {
         let theirs = super::owned(owners, |owner| self.state.owned(owner));
         let mut total = 0;
         while let Some(seed) = rest.first() {
-            let area = self.flood(jumps, Set::single(seed), &rest);
+            let area = self.game.flood(jumps, seed, &rest);
             let border = self.game.spread(jumps, &area).without(&area) & board;
             if border.is_subset(&theirs) {
                 total += area.len() as i32;
@@ -133,13 +122,12 @@ impl Eval<'_> {
         };
         let wanted = match &connection.count {
             Some(count) => self.int(count),
-            None => regions.iter().count() as i32,
+            None => regions.len() as i32,
         };
-        let start = Set::single(site);
         let group = if own {
-            self.flood(connection.jumps, start, &(self.state.owned(owner) & &self.game.board))
+            self.game.flood(connection.jumps, site, &(self.state.owned(owner) & &self.game.board))
         } else {
-            start
+            Set::single(site)
         };
         let touched = regions.iter().filter(|r| r.intersects(&group)).count() as i32;
         touched > 0 && touched >= wanted
@@ -158,7 +146,7 @@ impl Eval<'_> {
         };
         let wanted = match &connection.count {
             Some(count) => self.int(count).max(0) as usize,
-            None => regions.iter().count(),
+            None => regions.len(),
         };
         let Some(first) = regions.iter().next() else { return false };
         if wanted == 1 {
@@ -168,7 +156,7 @@ impl Eval<'_> {
         let open = (self.empty() | own) & &self.game.board;
         let mut rest = first.clone() & &open;
         while let Some(start) = rest.first() {
-            let group = self.flood(connection.jumps, Set::single(start), &open);
+            let group = self.game.flood(connection.jumps, start, &open);
             let others = regions.iter().skip(1);
             let reached = others.filter(|region| region.intersects(&group)).count();
             if reached + 1 >= wanted {
@@ -220,7 +208,7 @@ impl Eval<'_> {
                 None => seeds.clone(),
                 Some(condition) => self.filter(board, Iter::To, condition),
             };
-            let group = self.flood(jumps, Set::single(seed), &within);
+            let group = self.game.flood(jumps, seed, &within);
             done |= &group;
             found.seeds.push(seed);
             found.sets.push(group);

@@ -34,7 +34,8 @@ const OF_ELEMENT: u64 = 100;
 
 /// Radials of every element.
 pub(super) fn radials(points: &[Point], steps: &[Vec<Step>]) -> Vec<ByDirection> {
-    let mut walker = Walker { points, steps, next: FxHashMap::default() };
+    let passed = vec![0; points.len()];
+    let mut walker = Walker { points, steps, next: FxHashMap::default(), passed, walks: 0 };
     let mut from = |element| {
         let goes_on = meter::work(OF_ELEMENT) && !meter::is_spent();
         if goes_on { walker.from(element) } else { ByDirection::default() }
@@ -47,6 +48,9 @@ struct Walker<'b> {
     steps: &'b [Vec<Step>],
     /// By direction, the element that follows on a path from one element to another.
     next: FxHashMap<(Direction, u16, u16), Option<u16>>,
+    /// By element, the number of the last walk that came by.
+    passed: Vec<u32>,
+    walks: u32,
 }
 
 impl Walker<'_> {
@@ -72,8 +76,11 @@ impl Walker<'_> {
     fn path(&mut self, direction: Direction, start: u16, first: u16) -> Vec<u16> {
         let mut path = vec![start, first];
         let (mut previous, mut current) = (start, first);
+        self.walks += 1;
+        path.iter().for_each(|&element| self.passed[usize::from(element)] = self.walks);
         while let Some(next) = self.continuation(direction, previous, current) {
-            if !meter::work(1 + path.len() as u64 / 32) || path.contains(&next) {
+            let last = std::mem::replace(&mut self.passed[usize::from(next)], self.walks);
+            if !meter::work(1) || last == self.walks {
                 break;
             }
             path.push(next);

@@ -294,6 +294,33 @@ fn what_is_written_is_what_is_read() {
     assert!(games > 40, "only {games} games");
 }
 
+/// A game in a corner of a board, with groups that are counted and groups that are captured, is the
+/// same on boards with machine code, without it, and of more than ten thousand cells.
+#[test]
+fn games_in_a_corner_are_the_same_on_boards_of_all_sizes() {
+    let played = |rows: usize| {
+        let cells = (rows - 3..rows).flat_map(|row| (17..20).map(move |column| row * 20 + column));
+        let corner = cells.map(|cell| cell.to_string()).collect::<Vec<_>>().join(" ");
+        let text = format!(
+            "(game \"Corner\" (players 2) (equipment {{ (board (rectangle {rows} 20)) (piece \"Disc\" Each) }}) \
+             (rules (play (move Add (to (sites {{{corner}}}) if:(is Empty (to))) (then (enclose \
+             (from (last To)) Orthogonal (between if:(is Enemy (who at:(between))) (apply (remove \
+             (between)))))))) (end {{ (if (>= (max (sizes Group Orthogonal Mover)) 4) (result Mover \
+             Win)) (if (no Moves Next) (result Mover Loss)) }})))"
+        );
+        let (_, record) = recorded(&Rules::new(Language::Lud, "corner.lud", text), 40);
+        let facts = record.lines().map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
+            ["mover", "n", "end", "plies", "winner"].map(|key| line[key].to_string()).join(" ")
+        });
+        facts.collect::<Vec<_>>()
+    };
+    let small = played(9);
+    assert!(small.len() > 20 && small.iter().any(|line| line.contains("over")), "{small:?}");
+    assert_eq!(played(45), small);
+    assert_eq!(played(560), small);
+}
+
 #[test]
 fn boards_of_thousands_of_sites_are_recorded_and_replayed() {
     let large = "(game \"Large\" (players 2) (equipment { (board (rectangle 50 60) use:Vertex) \

@@ -3,7 +3,7 @@
 use super::Eval;
 use super::lists::Numbers;
 use crate::buffer::Buffer;
-use crate::ir::{Bool, ConnectRegions, Connection, Int, Iter, JumpId};
+use crate::ir::{Aspects, Bool, ConnectRegions, Connection, Int, Iter, JumpId, Walk};
 use crate::set::Set;
 use crate::state::EMPTY;
 
@@ -193,6 +193,13 @@ impl Eval<'_> {
             Some(_) => occupied,
         };
         let old = [Iter::From, Iter::To].map(|i| self.get(i));
+        // Unless the condition asks for the seed, or for chance, the same sites satisfy it each time.
+        let changes = Aspects::of(Iter::From) | Aspects::CHANCE;
+        let varies = condition.is_some_and(|condition| condition.reads().has(changes));
+        let mut within = match condition {
+            Some(condition) if !varies => self.filter(board, Iter::To, condition),
+            _ => seeds.clone(),
+        };
         let mut found = Groups::default();
         let mut done = Set::EMPTY;
         for seed in self.in_order(&seeds) {
@@ -204,10 +211,9 @@ impl Eval<'_> {
             if !condition.is_none_or(|c| self.test(c)) {
                 continue;
             }
-            let within = match condition {
-                None => seeds.clone(),
-                Some(condition) => self.filter(board, Iter::To, condition),
-            };
+            if let Some(condition) = condition.filter(|_| varies) {
+                within = self.filter(board, Iter::To, condition);
+            }
             let group = self.game.flood(jumps, seed, &within);
             done |= &group;
             found.seeds.push(seed);

@@ -56,7 +56,7 @@ impl Aspects {
     pub(crate) const ENDS: Aspects = Aspects::of(Iter::From).with(Aspects::of(Iter::To));
 
     /// The aspect of the value that a variable is bound to.
-    pub(super) const fn of(variable: Iter) -> Aspects {
+    pub(crate) const fn of(variable: Iter) -> Aspects {
         Aspects(1 << variable as u32)
     }
 

@@ -12,18 +12,20 @@ use crate::search::SearchSettings;
 use crate::tally::Tally;
 use crate::uct::{grow_open_loop_through, grow_through};
 
-/// Positions that are played on from, and trees that are grown, at most.
+/// Positions that are played on from, at most.
 const POSITIONS: u64 = 400;
-const TREES: u32 = 3;
 
 /// Playouts at once from a position, at most.
 const AT_ONCE: u64 = 200;
 
-/// Simulations of a tree.
-const SIMULATIONS: u64 = 24;
-
 /// Plies before a position, at most.
 const PLIES: u32 = 200;
+
+/// Trees that are grown, and simulations of each: a fraction of the playouts, of which an effort has
+/// few in games whose plies take milliseconds.
+fn trees(effort: &Effort) -> (u32, u64) {
+    ((effort.playouts / 10).clamp(1, 3) as u32, effort.playouts.clamp(4, 24))
+}
 
 /// Holds [`Position::playout`] against a loop over positions, [`Position::playouts`] against
 /// [`Position::playout`], [`Position::search`] against [`grow_through`], and
@@ -36,6 +38,7 @@ pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
     // A loop over positions may take milliseconds a ply, so the plies are bounded, too.
     let count = (effort.playouts / 4).clamp(1, POSITIONS);
     let mut plies_left = u64::from(effort.cap).saturating_mul(count).min(effort.playouts * 64);
+    let (trees, _) = trees(effort);
     let mut found = 0;
     let mut roots = Vec::new();
     for number in 0..count {
@@ -63,21 +66,21 @@ pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
             return;
         }
         found += 1;
-        if found <= TREES && !same_at_once(&*position, effort, number) {
+        if found <= trees && !same_at_once(&*position, effort, number) {
             report.faults.push(format!(
                 "playouts at once from a position are not those one by one, in\n{}",
                 position.draw()
             ));
             return;
         }
-        if found <= TREES && !same_trees(&*position, game.facts().players, effort, found) {
+        if found <= trees && !same_trees(&*position, game.facts().players, effort, found) {
             report.faults.push(format!(
                 "a search over states grows another tree than one over positions, in\n{}",
                 position.draw()
             ));
             return;
         }
-        if found <= TREES {
+        if found <= trees {
             roots.push(position);
         }
         plies_left = plies_left.saturating_sub(u64::from(wanted.plies));
@@ -130,11 +133,12 @@ fn same_at_once(position: &dyn Position, effort: &Effort, number: u64) -> bool {
 fn same_trees(position: &dyn Position, players: u8, effort: &Effort, leaves: u32) -> bool {
     let cap = effort.cap.min(PLIES);
     let settings = SearchSettings { seed: effort.seed, cap, leaves, ..SearchSettings::default() };
+    let (_, simulations) = trees(effort);
     let Some(mut own) = position.search(settings) else { return true };
     let mut other = grow_through(position, players, settings);
     for _ in 0..2 {
-        own.simulate(SIMULATIONS);
-        other.simulate(SIMULATIONS);
+        own.simulate(simulations);
+        other.simulate(simulations);
         if own.digest() != other.digest() || own.values() != other.values() {
             return false;
         }
@@ -153,11 +157,12 @@ fn same_trees(position: &dyn Position, players: u8, effort: &Effort, leaves: u32
 fn same_open_loop_trees(roots: &[Box<dyn Position>], facts: &Facts, effort: &Effort) -> bool {
     let Some(first) = roots.first() else { return true };
     let cap = effort.cap.min(PLIES);
+    let (_, simulations) = trees(effort);
     let settings = SearchSettings { seed: effort.seed, cap, ..SearchSettings::default() };
     let same = |roots: &[Box<dyn Position>], observer| {
         let Some(mut own) = first.search_open_loop(settings, observer) else { return true };
         let mut other = grow_open_loop_through(facts.players, settings, observer);
-        for root in roots.iter().cycle().take(4 * SIMULATIONS as usize) {
+        for root in roots.iter().cycle().take(4 * simulations as usize) {
             own.simulate(&**root, 1);
             other.simulate(&**root, 1);
         }

@@ -21,7 +21,8 @@ use crate::scores::{Player, Turn};
 const POSITIONS: usize = 4;
 const TABLED_POSITIONS: usize = 66;
 
-/// Plies that they are followed to their ends, and in which others begin as they end.
+/// Plies that they are followed to their ends, at most, and in which others begin as they end; an
+/// effort has few playouts in games whose plies take milliseconds.
 const PLIES: u32 = 300;
 const PLIES_ANEW: u32 = 60;
 
@@ -34,7 +35,8 @@ pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
     if let Err(fault) = check_sides(game, &encoding) {
         report.faults.push(fault);
     }
-    let plies = [(false, PLIES.min(effort.cap)), (true, PLIES_ANEW)];
+    let most = 20 * effort.playouts.clamp(1, 1000) as u32;
+    let plies = [(false, PLIES.min(effort.cap).min(most)), (true, PLIES_ANEW.min(most))];
     let followed = plies
         .into_iter()
         .try_for_each(|(anew, plies)| Followed::new(game, &encoding, effort)?.follow(plies, anew));

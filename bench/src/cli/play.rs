@@ -90,7 +90,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
         setting,
         hints: args.hints.clone().unwrap_or_else(|| hints.to_owned()),
         show: args.show,
-        pace: args.pace.unwrap_or_else(|| if args.web { web::PACE } else { Pace::default() }),
+        pace: pace(args),
         seed: args.seed,
     };
     let mut table = Table::new(setup, &names, header, args.record.as_deref())?;
@@ -107,6 +107,16 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
     }
     let failed = matches!(table.end(), Some(End::Fault | End::Stuck));
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })
+}
+
+/// The pace of agents where a person only watches. A page that begins with a pause goes on at its own.
+fn pace(args: &PlayArgs) -> Pace {
+    let usual = if args.web { web::PACE } else { Pace::default() };
+    let mut pace = args.pace.unwrap_or(usual);
+    if pace.paused {
+        pace.least = usual.least;
+    }
+    pace
 }
 
 /// The one who plays each role: a person or an agent.

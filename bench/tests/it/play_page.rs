@@ -184,7 +184,7 @@ fn who_watches_stops_and_steps() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["tic-tac-toe-3x3", "--you", "none", "--pace", "step"];
     let page = Page::serve(folder.path(), &arguments);
-    assert_eq!(page.state("")["pace"], serde_json::json!({ "seconds": 0.0, "paused": true }));
+    assert_eq!(page.state("")["pace"], serde_json::json!({ "seconds": 0.4, "paused": true }));
     for ply in 1..=3 {
         assert!(page.say("", "step")["refused"].is_null());
         let mut view = page.state("");

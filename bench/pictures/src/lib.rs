@@ -69,7 +69,8 @@ impl Default for Options<'_> {
 }
 
 /// Draws a position as SVG, 400 units wide: one element with its own style, to be a file or a part
-/// of a page. Every cell is a group of the class `cell` whose `data-site` is its name.
+/// of a page. Every cell, and what labels name beside the board, is a group of the class `cell` whose
+/// `data-site` is its name.
 pub fn svg(picture: &Picture, options: &Options<'_>) -> String {
     let picture = &*seen(picture, options.viewer);
     let (body, height) = body(picture, options);

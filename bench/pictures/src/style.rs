@@ -52,7 +52,7 @@ const RULES: &str = "\
 .ggp .spent .ground{fill:$spent}\
 .ggp .last .ground{fill:$last}\
 .ggp .vertex .ground{fill:$cell;stroke:$line}\
-.ggp .hit{fill:transparent;stroke:none}\
+.ggp .hit,.ggp .hold{fill:transparent;stroke:none}\
 .ggp .link{stroke:$line;stroke-width:1.6;fill:none}\
 .ggp .covered{fill:$cover;stroke:$line;stroke-width:.6}\
 .ggp .target{fill:$legal;fill-opacity:.75;stroke:none}\

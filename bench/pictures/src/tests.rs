@@ -68,10 +68,10 @@ fn what_lies_beside_the_board_is_drawn_and_covered() {
         &options,
         expect![[r#"
         <rect class="paper" width="400" height="145"/>
-        <g class="cell tray" data-site=""><text x="6" y="41.1">hand of 1</text>
+        <g class="tray"><text x="6" y="41.1">hand of 1</text>
         <g class="piece back" transform="translate(112 33) scale(0.54)"><rect x="-32" y="-46" width="64" height="92" rx="9"/></g>
         </g>
-        <g class="cell tray" data-site=""><text x="6" y="99.1">dice</text>
+        <g class="tray"><text x="6" y="99.1">dice</text>
         <g class="piece card" transform="translate(112 91) scale(0.54)"><rect x="-40" y="-40" width="80" height="80" rx="14"/><circle class="full" cx="-20" cy="-20" r="9"/><circle class="full" cx="20" cy="20" r="9"/></g>
         </g>
         <text class="note" xml:space="preserve" x="6" y="135">a pair &amp; a &lt; b</text>
@@ -80,6 +80,23 @@ fn what_lies_beside_the_board_is_drawn_and_covered() {
     );
     let open = svg(&picture, &Options::default());
     assert!(open.contains(">K</text>"), "without a viewer all is shown: {open}");
+}
+
+#[test]
+fn what_labels_name_beside_the_board_can_be_clicked() {
+    let rooks = vec![Piece::of(1, "rook").at("hand2.1"), Piece::of(1, "pawn")];
+    let one = Tray { name: "hand1".to_owned(), ..Tray::default() };
+    let mut picture =
+        Picture::default().with_tray(one).with_tray(Tray { pieces: rooks, ..Tray::default() });
+    picture.trays[0].pieces.push(Piece::of(0, "disc").times(9));
+    let drawn = svg(&picture, &Options::default());
+    let sites: Vec<&str> = drawn.split("class=\"cell\" data-site=\"").skip(1).collect();
+    let names: Vec<&str> = sites.iter().filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(names, ["hand1", "hand2.1"], "{drawn}");
+    assert_eq!(drawn.matches("class=\"hold\"").count(), 2, "each has a place: {drawn}");
+    // A covered piece is not told apart.
+    picture.trays[1].cover = Cover::Closed;
+    assert!(!svg(&picture, &Options::default()).contains("hand2.1"));
 }
 
 /// A player must not learn from a picture what the rules hide.

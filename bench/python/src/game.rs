@@ -128,6 +128,15 @@ impl Game {
         self.inner.encoding().map(|encoding| encoding.kinds.clone())
     }
 
+    /// The player whose men each of :attr:`kinds` is, from 0; ``None`` for kinds that are nobody's,
+    /// such as walls and empty squares. Empty where kinds are no men: in GDL, whose only kind says
+    /// that the proposition of a site is true, and in games of hidden information.
+    #[getter]
+    fn owners(&self) -> Option<Vec<Option<u8>>> {
+        let player = |owner: &Option<ggpbench::Player>| owner.map(|player| player.0);
+        self.inner.encoding().map(|encoding| encoding.owners.iter().map(player).collect())
+    }
+
     /// ``(height, width)`` of the grid on which the sites lie, see :attr:`cells`; ``None`` where
     /// they lie on none, as propositions and percepts.
     #[getter]

@@ -98,6 +98,19 @@ def test_views_cannot_be_written():
             view[0] = 1
 
 
+@pytest.mark.parametrize("engine", ["bitboard", "ludeme", "rbg", "rg"])
+def test_kinds_have_owners(engine):
+    game = ggpbench.load("breakthrough-6x6", engine=engine)
+    men = game.open().planes().sum(axis=1)
+    of = lambda player: sum(n for n, owner in zip(men, game.owners) if owner == player)
+    assert len(game.owners) == len(game.kinds) and (of(0), of(1)) == (12, 12)
+
+
+def test_kinds_that_are_no_men_have_no_owners():
+    assert ggpbench.load("breakthrough-6x6", engine="propnet").owners == []
+    assert ggpbench.load("kuhn-poker").owners == []
+
+
 def test_players_of_hidden_games_see_what_they_perceived():
     game = ggpbench.load("kuhn-poker")
     site = {name: i for i, name in enumerate(game.sites)}

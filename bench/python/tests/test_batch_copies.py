@@ -196,10 +196,23 @@ def test_jax_takes_arrays_without_a_copy():
 
 def test_torch_takes_arrays_without_a_copy():
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-    batch = ggpbench.load("connect-4-6x7").batch(64)
-    for name in SHOWN:
+    batch = ggpbench.load("connect-4-6x7").batch(64, seed=1, turned=True)
+    for name in (*SHOWN, "boards"):
         array = getattr(batch, name)
+        # PyTorch did not always have truth values by DLPack.
+        array = array.view("u1") if array.dtype == bool else array
         assert torch.from_dlpack(array).data_ptr() == array.ctypes.data, name
+    boards, mask = torch.from_dlpack(batch.boards), torch.from_dlpack(batch.mask.view("u1"))
+    before = boards.clone()
+    # What it was lent sees the step, and can be learned from.
+    batch.step(batch.random_actions())
+    assert not torch.equal(boards, before) and torch.equal(boards, torch.tensor(batch.boards))
+    policy = torch.nn.Linear(boards[0].numel(), mask.shape[1])
+    logits = policy(boards.flatten(1).float()).masked_fill(mask == 0, -torch.inf)
+    chosen = torch.distributions.Categorical(logits=logits).sample().to(torch.int32)
+    batch.step(np.from_dlpack(chosen))
+    torch.nn.functional.cross_entropy(logits, chosen.long()).backward()
+    assert policy.weight.grad.isfinite().all() and (batch.progress == ggpbench.GOING).all()
 
 
 def test_positions_begin_where_they_are_said_to():

@@ -1,6 +1,7 @@
 //! `play`: people and agents, at the terminal or on a page.
 
 mod answer;
+mod pace;
 mod record;
 mod search;
 mod session;
@@ -21,6 +22,7 @@ use super::keeper::{AgentLimits, check_agents, keep};
 use super::select::{At, CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
 use crate::trial::{End, Header};
 
+use pace::Pace;
 use table::{PERSON, Setup, Table};
 
 #[derive(Args, Clone, Debug)]
@@ -41,6 +43,10 @@ pub(super) struct PlayArgs {
     /// Play on a page, in a browser on this machine
     #[arg(long)]
     web: bool,
+    /// Least seconds for a ply where only agents play, or `step`: then each waits for the return key
+    /// [default: 0, and 0.4 with --web]
+    #[arg(long, value_name = "SECONDS")]
+    pace: Option<Pace>,
     /// Show the position and all moves of games in which players do not see everything
     #[arg(long)]
     show: bool,
@@ -84,6 +90,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
         setting,
         hints: args.hints.clone().unwrap_or_else(|| hints.to_owned()),
         show: args.show,
+        pace: pace(args),
         seed: args.seed,
     };
     let mut table = Table::new(setup, &names, header, args.record.as_deref())?;
@@ -100,6 +107,16 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
     }
     let failed = matches!(table.end(), Some(End::Fault | End::Stuck));
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })
+}
+
+/// The pace of agents where a person only watches. A page that begins with a pause goes on at its own.
+fn pace(args: &PlayArgs) -> Pace {
+    let usual = if args.web { web::PACE } else { Pace::default() };
+    let mut pace = args.pace.unwrap_or(usual);
+    if pace.paused {
+        pace.least = usual.least;
+    }
+    pace
 }
 
 /// The one who plays each role: a person or an agent.

@@ -5,10 +5,10 @@
 use std::collections::BTreeSet;
 
 use play::kit::{self, Effort};
-use play::{Buffers, LockstepJob, Progress};
+use play::{Buffers, Encoding, Game, LockstepJob, NoChance, Player, Position, Progress, Rng, Turn};
 use rayon::prelude::*;
 
-use crate::common::pairs::{Pair, pairs};
+use crate::common::pairs::{Pair, pair, pairs};
 
 /// Pairs of an engine and a game without codes, each with the reason.
 const WITHOUT: &[(&str, &str, &str)] = &[];
@@ -61,4 +61,64 @@ fn all_games_of_the_catalogue_are_played_by_codes() {
     }
     without.sort_unstable();
     assert_eq!(without, expected);
+}
+
+/// Games whose men are called by their players, by letters, by colours and kinds.
+const WITH_MEN: [&str; 6] = [
+    "tic-tac-toe-3x3",
+    "breakthrough-6x6",
+    "connect-4-6x7",
+    "three-mens-morris",
+    "tant-fant",
+    "wolf-and-sheep-8x8",
+];
+
+/// The men of each player in a position, by its planes.
+fn men(game: &dyn Game, encoding: &Encoding, position: &dyn Position) -> Vec<usize> {
+    let mut planes = vec![0; encoding.plane_bytes()];
+    position.planes(Player(0), &mut planes);
+    let mut men = vec![0; usize::from(game.facts().players)];
+    for (owner, plane) in encoding.owners.iter().zip(planes.chunks(encoding.sites.len())) {
+        if let Some(Player(player)) = *owner {
+            men[usize::from(player)] += plane.iter().filter(|&&byte| byte > 0).count();
+        }
+    }
+    men
+}
+
+/// The first position of a random game in which two engines see another number of men of a player.
+fn other_men(games: [&dyn Game; 2], encodings: [&Encoding; 2]) -> Option<String> {
+    let mut positions = games.map(|game| game.open(&mut NoChance));
+    let (mut rng, mut walk) = (Rng::stream(7, 0), Vec::new());
+    for _ in 0..PLIES {
+        let seen = [0, 1].map(|at| men(games[at], encodings[at], &*positions[at]));
+        if seen[0] != seen[1] {
+            return Some(format!("{seen:?} after {walk:?}"));
+        }
+        let legal = positions.each_ref().map(|position| position.labels());
+        let common: Vec<&String> = legal[0].iter().filter(|it| legal[1].contains(it)).collect();
+        if positions[0].turn() == Turn::Over || common.is_empty() {
+            break;
+        }
+        let label = common[rng.below(common.len() as u32) as usize].clone();
+        for (position, legal) in positions.iter_mut().zip(&legal) {
+            let action = legal.iter().position(|it| *it == label).expect("it is common");
+            position.play(action, &mut NoChance).expect("it is legal");
+        }
+        walk.push(label);
+    }
+    None
+}
+
+/// Engines that tell owners by the names of pieces know what `bitboard` knows, which is told.
+#[test]
+fn owners_by_names_are_those_of_the_rules() {
+    let compared = WITH_MEN.into_iter().flat_map(|game| ["rbg", "rg"].map(|engine| (engine, game)));
+    for (engine, game) in compared {
+        let games = [engine, "bitboard"].map(|engine| pair(game, engine).game());
+        let [named, known] = games.map(|game| game.encoding().expect("it has numbers"));
+        let owned = |it: &Encoding| it.owners.iter().flatten().count();
+        assert!(owned(&named) >= 2 && owned(&known) >= 2, "{game} on {engine}: {named:?}");
+        assert_eq!(other_men(games, [&named, &known]), None, "{game} on {engine}");
+    }
 }

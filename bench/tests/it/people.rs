@@ -323,6 +323,35 @@ fn people_play_by_label_number_and_beginning() {
 }
 
 #[test]
+fn who_watches_plays_ply_by_ply() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let game = ["play", "tic-tac-toe-3x3", "--you", "none", "--seed", "3", "--pace"];
+    let watched = |pace: &str, input: &str| {
+        let output = ggpbench(path, &[&game[..], &[pace]].concat(), input);
+        let (out, err) = text(&output);
+        (output.status.code(), out, err)
+    };
+    // The return key steps; who leaves sees no end.
+    let (code, out, err) = watched("step", "\nwhy\nx9\nstep\nquit\n");
+    assert_eq!(code, Some(0), "{out}{err}");
+    for words in ["paused (return plays a ply", "1. player 1: ", "random played ", "2. player 2: "]
+    {
+        assert!(out.contains(words), "no {words:?} in\n{out}");
+    }
+    assert!(!out.contains("3. player 1: ") && !out.contains("over"), "{out}");
+    assert_eq!(watched("step", "\n").1.matches(". player ").count(), 1, "no more lines: it ends");
+    // Others go on by themselves, with words and without.
+    for (pace, input) in [("step", "\ngo\n"), ("step", "pace 0\ngo\n"), ("0.001", "")] {
+        let (code, out, err) = watched(pace, input);
+        assert_eq!(code, Some(0), "{out}{err}");
+        assert!(out.contains("The game is over: player 1 gets"), "{pace} {input}: {out}");
+    }
+    let (code, _, err) = watched("fast", "");
+    assert!(code == Some(2) && err.contains("seconds from 0 to 3600"), "{err}");
+}
+
+#[test]
 fn who_plays_with_hidden_information_sees_percepts_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();

@@ -178,13 +178,52 @@ fn agents_move_by_themselves_and_hidden_cards_stay_hidden() {
     assert_eq!(view["advice"]["search"]["agent"], "hyperplay", "{view}");
 }
 
+/// Agents play at the pace of those who watch.
+#[test]
+fn who_watches_stops_and_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["tic-tac-toe-3x3", "--you", "none", "--pace", "step"];
+    let page = Page::serve(folder.path(), &arguments);
+    assert_eq!(page.state("")["pace"], serde_json::json!({ "seconds": 0.4, "paused": true }));
+    for ply in 1..=3 {
+        assert!(page.say("", "step")["refused"].is_null());
+        let mut view = page.state("");
+        while view["plies"] != ply {
+            view = page.state("");
+        }
+        assert!(view["result"].is_null(), "it waits: {view}");
+    }
+    assert!(page.say("", "pace 9999")["refused"].as_str().unwrap().contains("seconds"));
+    assert_eq!(page.say("", "go")["view"]["pace"]["paused"], false);
+    while page.state("")["result"].is_null() {}
+    // The next game is played by a person, who is not hurried.
+    assert!(page.say("", "new person random")["refused"].is_null());
+    assert!(page.state("")["pace"].is_null());
+    assert!(page.say("", "pause")["refused"].as_str().unwrap().contains("not legal"));
+}
+
+/// Two pieces in the hand of each player, which are put on any empty cell.
+const DROPS: &str = r#"(game "Drops" (players 2)
+    (equipment { (board (square 3)) (hand Each size:2) (piece "Rook" Each) (piece "Knight" Each) })
+    (rules
+        (start { (place "Rook1" 9) (place "Knight1" 10) (place "Rook2" 11) (place "Knight2" 12) })
+        (play (move (from (sites Occupied by:Mover container:(mover))) (to (sites Empty))))
+        (end (if (no Moves Next) (result Mover Draw)))))"#;
+
 /// Clicks, in a real browser.
 #[test]
 fn a_browser_plays_by_clicks() {
     let folder = tempfile::tempdir().unwrap();
     let page = Page::serve(folder.path(), &["tic-tac-toe-3x3", "--you", "all"]);
     let chess = Page::serve(folder.path(), &["chess", "--against", "random"]);
-    let addresses = [&page, &chess].map(|page| format!("http://{}/{}/", page.host, page.token));
+    std::fs::write(folder.path().join("drops.lud"), DROPS).unwrap();
+    let hands = Page::serve(folder.path(), &["drops.lud", "--you", "all"]);
+    let arguments = ["goofspiel-5", "--engine", "bitboard", "--you", "all", "--show"];
+    let cards = Page::serve(folder.path(), &arguments);
+    let arguments = ["connect-4-6x7", "--you", "none", "--pace", "step"];
+    let watched = Page::serve(folder.path(), &arguments);
+    let addresses = [&page, &chess, &hands, &cards, &watched]
+        .map(|page| format!("http://{}/{}/", page.host, page.token));
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("play-test");
     let output = match Command::new("python3").arg(script).args(addresses).output() {
         Ok(output) => output,

@@ -148,13 +148,19 @@ fn cover(game: &Game, state: &State, site: usize) -> Cover {
 
 fn hand(game: &Game, state: &State, container: &Container) -> Tray {
     let sites = container.first..container.first + container.size;
-    let name = if container.size == 1 { container.name.to_lowercase() } else { String::new() };
+    // A hand of one site has the name of that site, and in others each piece has that of its own.
+    let is_one = container.size == 1;
+    let name = if is_one { container.name.to_lowercase() } else { String::new() };
+    let on = |site: usize| {
+        let place = if is_one { String::new() } else { game.world.site_label(site) };
+        pieces(game, state, site).into_iter().map(move |piece| piece.at(place.clone()))
+    };
     let owner = container.owner.checked_sub(1).filter(|&o| usize::from(o) < game.world.players);
     Tray {
         title: "hand".to_owned(),
         name,
         owner: owner.map(Player),
-        pieces: sites.clone().flat_map(|site| pieces(game, state, site)).collect(),
+        pieces: sites.clone().flat_map(on).collect(),
         cover: sites.map(|site| cover(game, state, site)).next().unwrap_or_default(),
     }
 }

@@ -28,7 +28,12 @@ pub struct Encoding {
     /// [`Progress::Uncoded`]: crate::Progress::Uncoded
     pub open: bool,
     /// The player whose men a kind is, for each of [`Encoding::kinds`]; `None` for kinds that are
-    /// nobody's. Empty where the engine does not know.
+    /// nobody's. In languages in which a piece is but a name, that name tells whose it is, as in
+    /// [pictures](crate::picture::PieceWords): `whitePawn`, `wp`, `x`.
+    ///
+    /// Empty where kinds are no men: in GDL, whose only kind says that the proposition of a site is
+    /// true; in Regular Games without a board, whose kinds are values of variables; and in games of
+    /// hidden information.
     pub owners: Vec<Option<Player>>,
     /// How the board is turned so that the second player sees it as the first does; `None` where
     /// the sides are not equal, or the engine does not know. See [`Encoding::turned`].

@@ -121,12 +121,14 @@ pub struct Piece {
     pub count: u32,
     /// Where it looks, or where it can go, in degrees clockwise from the top.
     pub directions: Vec<u16>,
+    /// The name that labels have for the place of a piece in a tray, if they name it.
+    pub name: String,
 }
 
 impl Piece {
     /// One piece of a kind.
     pub fn new(owner: Option<Player>, kind: impl Into<String>) -> Piece {
-        Piece { owner, kind: kind.into(), count: 1, directions: Vec::new() }
+        Piece { owner, kind: kind.into(), count: 1, ..Piece::default() }
     }
 
     /// One piece of a player.
@@ -138,6 +140,12 @@ impl Piece {
     #[must_use]
     pub fn times(self, count: u32) -> Piece {
         Piece { count, ..self }
+    }
+
+    /// At a place of a tray that labels name.
+    #[must_use]
+    pub fn at(self, name: impl Into<String>) -> Piece {
+        Piece { name: name.into(), ..self }
     }
 
     /// Looking there, in degrees clockwise from the top.
@@ -259,15 +267,18 @@ impl Picture {
     /// The places of the cells that a label names, in its order: all of `a2a3`, those of `a2xa3=q`.
     pub fn named_in(&self, label: &str) -> Vec<usize> {
         let place = |name: &str| self.cells.iter().position(|cell| cell.name == name);
-        let whole = |word: &str| place(word).filter(|_| !word.is_empty());
-        let mut found = Vec::new();
-        for word in label.split(|sign: char| sign.is_whitespace() || ",-/#".contains(sign)) {
-            match whole(word) {
-                Some(place) => found.push(place),
-                None => found.extend(squares_in(word).into_iter().filter_map(place)),
-            }
-        }
-        found
+        found_in(label, place)
+    }
+
+    /// The names of the cells, of the trays and of the pieces in trays that a label names, in its
+    /// order: `hand1` and `a3` of `hand1a3`.
+    pub fn sites_in(&self, label: &str) -> Vec<&str> {
+        let cells = self.cells.iter().map(|cell| cell.name.as_str());
+        let trays = self.trays.iter().flat_map(|tray| {
+            std::iter::once(tray.name.as_str()).chain(tray.pieces.iter().map(|p| p.name.as_str()))
+        });
+        let names: Vec<&str> = cells.chain(trays).collect();
+        found_in(label, |name| names.iter().copied().find(|known| *known == name))
     }
 
     /// The coordinates beside the board: the letter of each file and the number of each rank with
@@ -426,14 +437,33 @@ pub fn file_and_rank(name: &str) -> Option<(u32, u32)> {
     is_name.then(|| (file - 1, rank - 1))
 }
 
-/// The names of squares in a word, in its order.
+/// What a label names, in its order, by what names stand for: a name is a word, or the letters and
+/// digits of a square in it, or such a name with a number behind a dot.
+fn found_in<T>(label: &str, of: impl Fn(&str) -> Option<T>) -> Vec<T> {
+    let known = |name: &str| if name.is_empty() { None } else { of(name) };
+    let mut found = Vec::new();
+    for word in label.split(|sign: char| sign.is_whitespace() || ",-/#".contains(sign)) {
+        match known(word) {
+            Some(place) => found.push(place),
+            None => found.extend(squares_in(word).into_iter().filter_map(|name| {
+                let undotted = || known(name.split_once('.')?.0);
+                known(name).or_else(undotted)
+            })),
+        }
+    }
+    found
+}
+
+/// The names of squares in a word, in its order, and those of parts of them: `a12`, `hand1.2`.
 fn squares_in(word: &str) -> Vec<&str> {
     let (mut names, mut start) = (Vec::new(), 0);
     let bytes = word.as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     for end in 1..=bytes.len() {
-        let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-        if is_digit(end - 1) && !is_digit(end) {
-            let letters = word[start..end].trim_end_matches(|sign: char| sign.is_ascii_digit());
+        let is_dotted = bytes.get(end) == Some(&b'.') && is_digit(end + 1);
+        if is_digit(end - 1) && !is_digit(end) && !is_dotted {
+            let of_number = |sign: char| sign.is_ascii_digit() || sign == '.';
+            let letters = word[start..end].trim_end_matches(of_number);
             let from = letters.trim_end_matches(|sign: char| sign.is_ascii_lowercase()).len();
             names.push(&word[start + from..end]);
             start = end;
@@ -446,6 +476,33 @@ fn squares_in(word: &str) -> Vec<&str> {
 mod tests {
     use super::*;
     use expect_test::expect;
+
+    #[test]
+    fn labels_name_sites_on_the_board_and_beside_it() {
+        let mut picture = Picture::grid((2, 12), false, &|_, _| '.');
+        let hand = |name: &str, pieces: &[&str]| Tray {
+            name: name.to_owned(),
+            pieces: pieces.iter().map(|&name| Piece::of(0, "rook").at(name)).collect(),
+            ..Tray::default()
+        };
+        picture.trays = vec![hand("hand1", &["", ""]), hand("", &["hand2.1", "hand2.11", "7"])];
+        for (label, sites) in [
+            ("a1b12", &["a1", "b12"][..]),
+            ("hand1a3", &["hand1", "a3"]),
+            ("a3hand1", &["a3", "hand1"]),
+            ("hand2.11b2=queen", &["hand2.11", "b2"]),
+            ("hand2.1 b2", &["hand2.1", "b2"]),
+            // A hand is known by its name alone, if its places have none.
+            ("hand1.2a1", &["hand1", "a1"]),
+            ("7", &["7"]),
+            ("a3.b3", &["a3", "b3"]),
+            ("hand3.1c9 pass.", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(picture.sites_in(label), sites, "{label}");
+        }
+        assert_eq!(picture.named_in("hand1a3"), [4], "cells alone have places");
+    }
 
     #[test]
     fn boards_are_drawn_with_their_coordinates() {

@@ -530,7 +530,8 @@ impl<const W: usize> Mechanics for RbgGame<W> {
     /// A plane for each piece.
     fn encoding(&self) -> Option<Encoding> {
         let show = &self.searched.show;
-        play::observed_encoding(self, show.sites(), show.pieces().to_vec())
+        let encoding = play::observed_encoding(self, show.sites(), show.pieces().to_vec())?;
+        Some(Encoding { owners: show.owners(), ..encoding })
     }
 
     fn bounds(&self) -> Option<Bounds> {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use play::Player;
 use play::picture::{Picture, PieceWords};
 use rustc_hash::FxHashMap;
 
@@ -61,6 +62,15 @@ impl Notation {
     /// The names of pieces.
     pub(crate) fn pieces(&self) -> &[String] {
         &self.pieces
+    }
+
+    /// Whose each piece is, by its name, as in pictures.
+    pub(crate) fn owners(&self) -> Vec<Option<Player>> {
+        let words = PieceWords::new(&self.players);
+        let owner = |(number, name): (usize, &String)| {
+            words.piece(name).owner.filter(|_| !self.drawing.is_empty(number))
+        };
+        self.pieces.iter().enumerate().map(owner).collect()
     }
 
     /// The names of vertices, in the order of planes.

@@ -151,7 +151,12 @@ impl Reference {
         if sites.is_empty() && !self.facts.hidden {
             return None;
         }
-        play::observed_encoding(mechanics, sites, self.notation.kinds(&self.rules.automaton))
+        let automaton = &self.rules.automaton;
+        let encoding = play::observed_encoding(mechanics, sites, self.notation.kinds(automaton))?;
+        if encoding.is_perceived() {
+            return Some(encoding);
+        }
+        Some(Encoding { owners: self.notation.owners(automaton), ..encoding })
     }
 }
 

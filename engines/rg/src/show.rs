@@ -5,7 +5,8 @@ mod variable_sites;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use play::picture::{Cell as Site, Outline, Picture, PieceWords, fold};
+use play::Player;
+use play::picture::{Cell as Site, Outline, Picture, Piece, PieceWords, fold};
 use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, Cell, GOALS, SetId, Slot, VISIBLE};
@@ -204,6 +205,14 @@ impl Notation {
         self.boards.iter().flat_map(kinds).collect()
     }
 
+    /// Whose each kind of thing on squares is, by the names of values, as in pictures; nothing where
+    /// there are no boards, since values of other variables are no men.
+    pub(crate) fn owners(&self, automaton: &Automaton) -> Vec<Option<Player>> {
+        let words = piece_words(automaton);
+        let values = self.boards.iter().flat_map(|board| &board.values);
+        values.map(|&value| piece(&words, automaton, value)?.owner).collect()
+    }
+
     /// Writes 1 for each kind and site where that lies, else 0.
     pub(crate) fn planes(&self, rules: &Rules, state: &State, planes: &mut [u8]) {
         if self.boards.is_empty() {
@@ -230,8 +239,7 @@ impl Notation {
     /// notes.
     pub(crate) fn picture(&self, rules: &Rules, state: &State) -> Picture {
         let automaton = &rules.automaton;
-        let players = automaton.players.iter().map(|&player| automaton.name(player));
-        let words = PieceWords::new(players);
+        let words = piece_words(automaton);
         let shown = |board: &&Board| !automaton.variables[board.slot].is_internal;
         let shown: Vec<&Board> = self.boards.iter().filter(shown).collect();
         let (mut picture, mut left) = (Picture::default(), 0.0);
@@ -241,11 +249,8 @@ impl Notation {
             for (square, cell) in board.squares() {
                 let at = [left + square.file as f32, square.rank as f32];
                 let name = if number == 0 { square.name() } else { String::new() };
-                let value = automaton.name(Symbol(cells[cell].into()));
                 let mut site = Site::new(name, at, Outline::Square);
-                if !NOTHING.contains(&value) {
-                    site.pieces.push(words.piece(number_of(value).unwrap_or(value)));
-                }
+                site.pieces.extend(piece(&words, automaton, cells[cell]));
                 picture.cells.push(site);
             }
             fold(&mut picture.cells[first..]);
@@ -542,6 +547,17 @@ fn folded(text: &str) -> String {
         folded.push('\n');
     }
     folded
+}
+
+fn piece_words(automaton: &Automaton) -> PieceWords {
+    PieceWords::new(automaton.players.iter().map(|&player| automaton.name(player)))
+}
+
+/// What a value on a square is; `None` for those that say that nothing is there.
+fn piece(words: &PieceWords, automaton: &Automaton, value: Cell) -> Option<Piece> {
+    let name = automaton.name(Symbol(value.into()));
+    let is_piece = !NOTHING.contains(&name);
+    is_piece.then(|| words.piece(number_of(name).unwrap_or(name)))
 }
 
 /// The number that a name is, or that is the only argument of a term.

@@ -194,6 +194,11 @@ class Game:
         information ``"now"``: the own last action and what was perceived since; and ``"before"``:
         what was done and perceived earlier."""
     @property
+    def owners(self) -> list[int | None] | None:
+        """The player whose men each of :attr:`kinds` is, from 0; ``None`` for kinds that are nobody's, such
+        as walls and empty squares. Empty where kinds are no men: in GDL, whose only kind says that the
+        proposition of a site is true, and in games of hidden information."""
+    @property
     def grid(self) -> tuple[int, int] | None:
         """``(height, width)`` of the grid on which the sites lie, see :attr:`cells`; ``None`` where they
         lie on none, as propositions and percepts."""

@@ -14,6 +14,11 @@ pub(super) enum Answer {
     Clock,
     /// A new game, and who plays each role, if that is said.
     New(Vec<String>),
+    /// Agents stop, go on, play one ply, or take so many seconds for each.
+    Pause,
+    Go,
+    Step,
+    Pace(String),
     Help,
     Quit,
 }
@@ -28,6 +33,8 @@ pub(super) const HELP: &str = "\
   rules      the rules in words
   clock      the time that each player has used
   new        a new game; `new person uct` also says who plays each role
+  pause, go, step, pace 0.5
+             where only agents play: stop, go on, one ply, seconds for each ply
   help       this
   quit, q    ends the game (so does Ctrl-D)";
 
@@ -59,6 +66,12 @@ pub(super) fn read(line: &str, labels: &[String]) -> Result<Answer, String> {
         "quit" | "q" | "exit" => return Ok(Answer::Quit),
         _ => {}
     }
+    // Whoever may choose from labels does not only watch.
+    if labels.is_empty()
+        && let Some(answer) = of_pace(line)
+    {
+        return Ok(answer);
+    }
     if let Some(players) = line.strip_prefix("new ") {
         return match shlex::split(players) {
             Some(names) => Ok(Answer::New(names)),
@@ -88,6 +101,20 @@ pub(super) fn read(line: &str, labels: &[String]) -> Result<Answer, String> {
             Err(format!("{line} is not legal{near} (? lists the legal moves, help says more)"))
         }
     }
+}
+
+/// The meaning of what somebody says who watches.
+fn of_pace(line: &str) -> Option<Answer> {
+    Some(match line {
+        "pause" => Answer::Pause,
+        "go" => Answer::Go,
+        "step" => Answer::Step,
+        _ => {
+            let time = line.strip_prefix("pace")?;
+            let is_word = time.is_empty() || time.starts_with(' ');
+            is_word.then(|| Answer::Pace(time.trim().to_owned()))?
+        }
+    })
 }
 
 /// The labels with their numbers, in lines of at most `width` columns.
@@ -142,6 +169,22 @@ mod tests {
         assert!(read("7", &all).unwrap_err().contains("1 to 6"));
         assert!(read("a2a2", &all).unwrap_err().contains("did you mean"));
         assert!(read("-", &all).is_err());
+    }
+
+    #[test]
+    fn who_watches_says_how_fast() {
+        for (typed, answer) in [
+            ("pause", Answer::Pause),
+            ("go", Answer::Go),
+            ("step", Answer::Step),
+            ("pace 0.5", Answer::Pace("0.5".to_owned())),
+            ("pace", Answer::Pace(String::new())),
+        ] {
+            assert_eq!(read(typed, &[]), Ok(answer), "{typed}");
+        }
+        assert!(read("paces", &[]).is_err());
+        // They are no words where somebody plays.
+        assert_eq!(read("go", &labels(&["gold"])), Ok(Answer::Action(0)));
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub(super) struct Session {
     start: Vec<Vec<String>>,
     /// The time at which the present ply began.
     since: Instant,
+    /// The time that the present ply took, if it is chosen and waits to be played.
+    chosen_after: Option<Duration>,
 }
 
 struct State {
@@ -66,7 +68,7 @@ impl Session {
         let start = position.percepts().all_as_told(game.facts().perceiving());
         let states = vec![State { position, chance, spent: Duration::ZERO }];
         let (game, since) = (Arc::clone(game), Instant::now());
-        Ok(Session { game, seed, states, plies: Vec::new(), start, since })
+        Ok(Session { game, seed, states, plies: Vec::new(), start, since, chosen_after: None })
     }
 
     pub(super) fn position(&self) -> &(dyn Position + 'static) {
@@ -99,7 +101,26 @@ impl Session {
         let plies = self.plies.iter().zip(self.states.iter().skip(1));
         let own = plies.filter(|(ply, _)| ply.player == player).map(|(_, state)| state.spent);
         let now = matches!(self.turn(), Turn::Move(whose) if whose.0 == player);
-        own.sum::<Duration>() + if now { self.since.elapsed() } else { Duration::ZERO }
+        own.sum::<Duration>() + if now { self.present() } else { Duration::ZERO }
+    }
+
+    /// The time that the present ply has taken.
+    fn present(&self) -> Duration {
+        self.chosen_after.unwrap_or_else(|| self.since.elapsed())
+    }
+
+    /// Stops the clock: the present ply is chosen, and waits to be played.
+    pub(super) fn stop_clock(&mut self) {
+        self.chosen_after = Some(self.present());
+    }
+
+    /// True if the clock of the present ply runs.
+    pub(super) fn clock_runs(&self) -> bool {
+        self.chosen_after.is_none()
+    }
+
+    fn start_clock(&mut self) {
+        (self.since, self.chosen_after) = (Instant::now(), None);
     }
 
     /// The question to an agent in the role whose turn it is; `None` if the game is over.
@@ -131,10 +152,10 @@ impl Session {
         position.play(action, &mut chance)?;
         settled(&mut *position, &mut chance)?;
         let percepts = position.percepts().all_as_told(facts.perceiving());
-        let spent = self.since.elapsed();
+        let spent = self.present();
         self.plies.push(Ply { player: player.0, label, legal, percepts, simulations });
         self.states.push(State { position, chance, spent });
-        self.since = Instant::now();
+        self.start_clock();
         Ok(())
     }
 
@@ -146,7 +167,7 @@ impl Session {
         };
         self.plies.truncate(ply);
         self.states.truncate(ply + 1);
-        self.since = Instant::now();
+        self.start_clock();
         true
     }
 

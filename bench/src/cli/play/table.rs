@@ -14,6 +14,7 @@ use crate::seat::{PROGRAM, Setting, agent, check_name};
 use crate::trial::{End, Faulty, Header, Trial};
 
 use super::answer::{self, Answer};
+use super::pace::{self, Pace};
 use super::record::Record;
 use super::search::Search;
 use super::session::{Question, Session};
@@ -63,6 +64,8 @@ pub(super) enum Said {
     TakenBack,
     /// A new game has begun.
     Begun,
+    /// Agents play at another pace.
+    Paced,
     /// Advice is to be had by a task.
     Advice,
     /// The person leaves.
@@ -80,6 +83,8 @@ pub(super) struct Setup {
     pub(super) hints: String,
     /// True if everything is shown, also what is hidden.
     pub(super) show: bool,
+    /// The pace at which agents begin where nobody else plays.
+    pub(super) pace: Pace,
     /// The seed of the first game; later games have the next ones.
     pub(super) seed: u64,
 }
@@ -89,6 +94,7 @@ pub(super) struct Table {
     pub(super) setup: Setup,
     pub(super) seats: Vec<Seat>,
     pub(super) session: Session,
+    pub(super) pace: Pace,
     record: Record,
     /// The names of the agents that the command line named.
     named: Vec<String>,
@@ -153,6 +159,7 @@ impl Table {
         named.sort_unstable();
         named.dedup();
         Ok(Table {
+            pace: setup.pace,
             setup,
             seats,
             session,
@@ -173,8 +180,12 @@ impl Table {
 
     /// True if everybody sees everything.
     pub(super) fn is_open(&self) -> bool {
-        let nobody = !self.seats.iter().any(Seat::is_person);
-        self.setup.show || nobody || !self.setup.game.facts().hidden
+        self.setup.show || self.is_watched() || !self.setup.game.facts().hidden
+    }
+
+    /// True if only agents play, so that people watch.
+    pub(super) fn is_watched(&self) -> bool {
+        !self.seats.iter().any(Seat::is_person)
     }
 
     /// True if advice is asked for and not there yet.
@@ -308,6 +319,11 @@ impl Table {
         })
     }
 
+    /// True if what an agent thought is of the present position.
+    pub(super) fn is_current(&self, done: &Done) -> bool {
+        done.task.moment == self.moment
+    }
+
     /// Takes what an agent thought. What is of a position that is no more is forgotten.
     pub(super) fn accept(&mut self, done: Done) {
         let Done { task, choice } = done;
@@ -387,6 +403,13 @@ impl Table {
             }
             Answer::Undo => self.undo(),
             Answer::New(names) => self.begin(&names)?,
+            Answer::Pause => self.paced(|pace| pace.pause(true)),
+            Answer::Go => self.paced(|pace| pace.pause(false)),
+            Answer::Step => self.paced(Pace::step),
+            Answer::Pace(time) => match pace::seconds(&time) {
+                Ok(least) => self.paced(|pace| pace.least = least),
+                Err(what) => Said::Refused(format!("`pace`: {what}")),
+            },
             Answer::Quit => Said::Left,
         })
     }
@@ -397,6 +420,15 @@ impl Table {
             None if self.is_open() => format!("it is the turn of {}", self.whose_turn()),
             None => "it is not your turn".to_owned(),
         })
+    }
+
+    fn paced(&mut self, change: impl FnOnce(&mut Pace)) -> Said {
+        if !self.is_watched() {
+            let what = "agents can be stopped where only they play: `new` with their names";
+            return Said::Refused(what.to_owned());
+        }
+        change(&mut self.pace);
+        Said::Paced
     }
 
     fn undo(&mut self) -> Said {

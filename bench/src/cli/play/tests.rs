@@ -11,6 +11,7 @@ use crate::entry::Entry;
 use crate::seat::{EngineGames, Setting};
 use crate::trial::{End, Header, Reader};
 
+use super::pace::Pace;
 use super::table::{Next, Said, Setup, Table};
 
 /// A table with a game of the catalogue, on the hand-coded engine.
@@ -34,6 +35,7 @@ fn table_with(id: &str, names: &[&str], record: Option<&std::path::Path>) -> Tab
         setting,
         hints: hints.to_owned(),
         show: false,
+        pace: Pace::default(),
         seed: 3,
     };
     Table::new(setup, &owned(names), header, record).unwrap()
@@ -135,6 +137,33 @@ fn others_may_sit_down_for_a_new_game_if_they_can_play() {
         think(&mut table);
     }
     assert_eq!(table.trial().agents, ["uct:c=0.5", "flat"]);
+}
+
+#[test]
+fn who_watches_stops_agents_and_nobody_else_does() {
+    let mut table = table_with("tic-tac-toe-3x3", &["random", "random"], None);
+    assert!(matches!(table.say(0, "pause", 80), Ok(Said::Paced)));
+    let done = table.task().unwrap().think();
+    assert!(table.is_watched() && table.is_current(&done) && table.pace.paused);
+    assert_eq!(table.pace.rest(Duration::ZERO), None);
+    // The clock of an agent that has chosen stands.
+    table.session.stop_clock();
+    let used = table.session.used(0);
+    assert_eq!((table.session.used(0), table.session.clock_runs()), (used, false));
+    assert!(matches!(table.say(0, "step", 80), Ok(Said::Paced)));
+    assert_eq!(table.pace.rest(Duration::ZERO), Some(Duration::ZERO));
+    table.accept(done);
+    assert_eq!((table.session.plies.len(), table.session.used(0)), (1, used));
+    assert!(table.session.clock_runs() && table.pace.paused);
+    assert!(matches!(table.say(0, "pace 2", 80), Ok(Said::Paced)));
+    assert!(matches!(table.say(0, "go", 80), Ok(Said::Paced)));
+    assert_eq!(table.pace.rest(Duration::ZERO), Some(Duration::from_secs(2)));
+    assert!(text(&mut table, 0, "pace x").contains("expected seconds"));
+    // What is about a game that is no more is known to be.
+    let done = table.task().unwrap().think();
+    assert!(matches!(table.say(0, "new random person", 80), Ok(Said::Begun)));
+    assert!(!table.is_current(&done) && !table.is_watched());
+    assert!(text(&mut table, 1, "pause").contains("where only they play"));
 }
 
 #[test]

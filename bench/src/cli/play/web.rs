@@ -22,7 +22,8 @@ use crate::cli::Outcome;
 use crate::output;
 use crate::trial::{End, line_of};
 
-use super::table::{Next, Said, Table};
+use super::pace::Pace;
+use super::table::{Done, Next, Said, Table};
 use http::{Answer, Request};
 use view::{About, View};
 
@@ -30,8 +31,8 @@ use view::{About, View};
 const PAGE: &str = include_str!("web/page.html");
 /// Connections that are served at once.
 const MOST_CONNECTIONS: usize = 64;
-/// The least time between plies where only agents play, so that people can follow.
-const PACE: Duration = Duration::from_millis(400);
+/// The usual pace where only agents play, so that people can follow.
+pub(super) const PACE: Pace = Pace::of(Duration::from_millis(400));
 /// Columns of lists.
 const WIDTH: usize = 72;
 
@@ -146,16 +147,38 @@ fn think(shared: &Shared) {
         let begun = Instant::now();
         let done = task.think();
         shown = shared.lock();
-        let watched = !shown.table.seats.iter().any(super::table::Seat::is_person);
-        if watched && matches!(shown.table.next(), Next::Agent(_)) {
-            let rest = PACE.saturating_sub(begun.elapsed());
-            drop(shown);
-            thread::sleep(rest);
-            shown = shared.lock();
-        }
+        shown = waited(shared, shown, &done, begun);
         shown.table.accept(done);
         shown.version += 1;
     }
+}
+
+/// Waits, where people only watch, until a ply that an agent has chosen is due.
+fn waited<'s>(
+    shared: &'s Shared,
+    mut shown: MutexGuard<'s, Shown>,
+    done: &Done,
+    begun: Instant,
+) -> MutexGuard<'s, Shown> {
+    let waits = |shown: &Shown| {
+        let ended = shared.stop.load(Ordering::SeqCst);
+        !ended && shown.table.is_watched() && shown.table.is_current(done)
+    };
+    if waits(&shown) {
+        shown.table.session.stop_clock();
+        shown.version += 1;
+    }
+    while waits(&shown) {
+        shown = match shown.table.pace.rest(begun.elapsed()) {
+            Some(rest) if rest.is_zero() => break,
+            Some(rest) => {
+                let woken = shared.changed.wait_timeout(shown, rest);
+                woken.unwrap_or_else(PoisonError::into_inner).0
+            }
+            None => shared.changed.wait(shown).unwrap_or_else(PoisonError::into_inner),
+        };
+    }
+    shown
 }
 
 /// Answers one request.
@@ -284,7 +307,7 @@ fn say(shared: &Shared, request: &Request) -> Answer {
         Ok(Said::Text(text)) => (Some(text), None),
         Ok(Said::Refused(why)) => (None, Some(why)),
         Ok(Said::Left) => (None, Some("close the page, or end the program by Ctrl-C".to_owned())),
-        Ok(Said::Played | Said::TakenBack | Said::Begun | Said::Advice) => {
+        Ok(Said::Played | Said::TakenBack | Said::Begun | Said::Paced | Said::Advice) => {
             shown.version += 1;
             shared.changed.notify_all();
             (None, None)

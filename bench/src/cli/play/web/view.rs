@@ -75,8 +75,18 @@ pub(in crate::cli::play) struct View<'t> {
     moves: Vec<Seen>,
     search: Option<&'t Search>,
     advice: Option<Advice<'t>>,
+    /// The pace of the agents, where nobody else plays.
+    pace: Option<Paced>,
     can_undo: bool,
     can_save: bool,
+}
+
+/// The pace of agents before people who watch.
+#[derive(Serialize)]
+struct Paced {
+    /// The least seconds that a ply takes.
+    seconds: f64,
+    paused: bool,
 }
 
 /// A role, who plays it, and the seconds that were used.
@@ -96,7 +106,8 @@ struct Seen {
     percepts: Vec<String>,
 }
 
-/// An action that may be chosen, and the sites of the picture that its label names.
+/// An action that may be chosen, and the sites of the picture that its label names, on the board and
+/// beside it.
 #[derive(Serialize)]
 struct Choosable {
     label: String,
@@ -126,8 +137,8 @@ impl View<'_> {
         let shown = if open { position.picture() } else { Picture::default() };
         let (picture, drawing) = drawn(table, &shown);
         let legal = table.legal(viewer).into_iter().map(|label| {
-            let sites = shown.named_in(&label).into_iter();
-            Choosable { sites: sites.map(|place| shown.cells[place].name.clone()).collect(), label }
+            let sites = shown.sites_in(&label).into_iter();
+            Choosable { sites: sites.map(str::to_owned).collect(), label }
         });
         let advice = table.advice.as_ref().filter(|_| table.may_choose(viewer).is_some());
         View {
@@ -151,6 +162,10 @@ impl View<'_> {
             advice: advice.map(|advice| match advice {
                 Ok(search) => Advice::Search(search),
                 Err(why) => Advice::None(why),
+            }),
+            pace: table.is_watched().then_some(Paced {
+                seconds: table.pace.least.as_secs_f64(),
+                paused: table.pace.paused,
             }),
             can_undo: table.session.plies.iter().any(|ply| table.is_person(ply.player)),
             can_save: open || over,
@@ -179,7 +194,7 @@ fn places(table: &Table, viewer: u8, turn: Option<u8>) -> Vec<Place<'_>> {
             who: seat.name(),
             person: seat.is_person(),
             seconds: is_seen.then(|| table.session.used(player).as_secs_f64()),
-            runs: turn == Some(player),
+            runs: turn == Some(player) && table.session.clock_runs(),
         }
     });
     place.collect()

@@ -109,9 +109,16 @@ impl<const N: u32> Rules for Goofspiel<N> {
     }
 
     fn picture(&self, state: &State) -> Picture {
+        // A label names a card of whoever is to choose.
+        let mover = u8::from(state.chosen.is_some());
         let cards = |player: u8| {
-            let cards = state.hands[usize::from(player)].iter();
-            held(player, cards.map(|card| (card + 1).to_string()))
+            let cards =
+                || state.hands[usize::from(player)].iter().map(|card| (card + 1).to_string());
+            let mut hand = held(player, cards());
+            for (piece, card) in hand.pieces.iter_mut().zip(cards()).filter(|_| player == mover) {
+                piece.name = card;
+            }
+            hand
         };
         let chosen = state.chosen.map(|card| held(0, [card.to_string()]));
         let prize = Piece::new(None, format!("card {}", state.hands[0].len()));

@@ -122,6 +122,13 @@ fn known_of(position: &dyn Position) -> (Turn, Vec<String>, Option<u64>) {
     (position.turn(), labels, print)
 }
 
+/// True if drawings say all that matters of the positions of a game.
+pub(crate) fn is_told_by_drawings(game: &GameEntry) -> bool {
+    let is_drawn = |setup: &games::Setup| matches!(setup.notation, Notation::Drawing(_));
+    let is_fresh = FRESH.iter().any(|&(id, _)| id == game.id);
+    !is_fresh && game.setup.as_ref().is_some_and(is_drawn)
+}
+
 /// Compares the drawn positions of random games with what all engines read of them.
 fn check(
     catalogue: &Catalogue,
@@ -129,12 +136,7 @@ fn check(
     seeds: std::ops::Range<u64>,
     most: usize,
 ) {
-    for game in catalogue.games().iter().filter(|game| wanted(game)) {
-        let is_drawn = |setup: &games::Setup| matches!(setup.notation, Notation::Drawing(_));
-        let is_fresh = FRESH.iter().any(|&(id, _)| id == game.id);
-        if is_fresh || !game.setup.as_ref().is_some_and(is_drawn) {
-            continue;
-        }
+    for game in catalogue.games().iter().filter(|game| wanted(game) && is_told_by_drawings(game)) {
         for seed in seeds.clone() {
             for (drawing, position) in drawn_positions(game, seed, most) {
                 // Networks are made of the rules that the prover plays.

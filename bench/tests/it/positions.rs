@@ -8,6 +8,7 @@ use play::{Game, Limits, NoChance, Position, Via, settle, tree};
 use crate::cli::{engines_of, ggpbench};
 use crate::common::pairs::pair;
 use crate::common::{ggpbench as run_in, stderr, stdout};
+use crate::drawings::is_told_by_drawings;
 
 /// The game of the catalogue from a position on each engine that plays it.
 fn on_all_engines(id: &str, position: &str) -> Vec<(&'static str, Box<dyn Game>)> {
@@ -193,14 +194,24 @@ fn depth_of(engine: &str) -> usize {
     }
 }
 
+/// The engines that make machine code, which takes most of the time of a compilation.
+const WITH_CODE: [&str; 3] = ["ludeme", "rbg", "rg"];
+
 #[test]
 fn rules_filled_in_with_the_start_are_the_rules() {
     let catalogue = games::Catalogue::embedded().unwrap();
     let mut compared = 0;
-    for game in catalogue.games() {
+    for (number, game) in catalogue.games().iter().enumerate() {
         let Some(setup) = &game.setup else { continue };
-        // Networks are made of the rules that the prover plays.
-        let wanted = |engine: &str| !engine.starts_with("propnet");
+        // Networks are made of the rules that the prover plays. All engines read the same positions
+        // from drawings of random games (`drawings`): where a drawing says all, the start is compared
+        // on one engine with code in turn.
+        let drawn = is_told_by_drawings(game);
+        let in_turn = WITH_CODE[number % WITH_CODE.len()];
+        let wanted = |engine: &str| {
+            let passed_over = drawn && engine != in_turn && WITH_CODE.contains(&engine);
+            !passed_over && !engine.starts_with("propnet")
+        };
         for (engine, one) in on_engines(&game.id, &setup.start, wanted) {
             let whole = start_of(pair(&game.id, engine).game());
             // One ply on large boards, of which there are many.
@@ -214,7 +225,7 @@ fn rules_filled_in_with_the_start_are_the_rules() {
             compared += 1;
         }
     }
-    assert!(compared >= 120, "{compared}");
+    assert!(compared >= 95, "{compared}");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod alquerque_board;
-mod begun;
 mod bits;
 mod choice;
 #[cfg(test)]
@@ -10,6 +9,7 @@ mod floor;
 mod form;
 mod games;
 mod grid;
+mod handmade;
 mod interleaved;
 mod lanes;
 mod lines;

@@ -2,7 +2,6 @@
 
 use play::Game;
 
-use crate::begun::{from_position, from_state};
 use crate::games::alquerque::Alquerque;
 use crate::games::amazons::Amazons;
 use crate::games::ashtapada::Ashtapada;
@@ -46,8 +45,8 @@ use crate::games::tic_tac_toe::TicTacToe;
 use crate::games::tron::Tron;
 use crate::games::wolf_and_sheep::WolfAndSheep;
 use crate::games::yavalath::Yavalath;
+use crate::handmade::{boxed, from_position, from_state};
 use crate::lanes;
-use crate::rules::boxed;
 use cpu::Level;
 
 /// A game by the name that the catalogue has for it.

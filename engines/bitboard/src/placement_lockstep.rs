@@ -9,7 +9,8 @@ use play::{
 };
 
 use crate::bits::Bits;
-use crate::rules::{Handmade, Rules, draw, instructions};
+use crate::handmade::{Handmade, instructions};
+use crate::rules::{Rules, draw};
 use crate::select::Select;
 use crate::sides::Sides;
 use cpu::{Cpu, Instructions, Portable, Task};

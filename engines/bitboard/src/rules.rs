@@ -1,4 +1,4 @@
-//! The interface for the author of a hand-coded game, and the game that is made of it.
+//! The interface for the author of a hand-coded game.
 
 use std::hash::Hash;
 use std::hint::cold_path;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use play::picture::Picture;
 use play::{
-    Adapted, Bounds, BuildFact, Chance, Encoding, End, Ending, Facts, Game, Job, Lockstep,
-    LockstepJob, Mechanics, Method, Percepts, Player, PlayoutMode, Promise, Rng, Scores, Symmetry,
-    Tally, Turn, one_by_one, reference,
+    Chance, Encoding, End, Ending, Job, Lockstep, LockstepJob, Method, Percepts, Player, Rng,
+    Scores, Symmetry, Tally, Turn,
 };
 
 use crate::form::{self, Form, Formed, Sites};
-use cpu::{Cpu, Instructions, Level, Task};
+use crate::handmade::Handmade;
+use cpu::Cpu;
 
 /// The rules of one game, twice: plainly, for tools and for the reference, and as a playout without
 /// lists. The conformance kit holds the second against the first.
@@ -55,10 +55,10 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// The method by which [`Rules::playout`] and lanes get from one position to the next.
     const METHOD: Method = Method::Counted;
 
-    /// True if playouts gain by vector instructions, see [`Task::COMPILED_FOR`].
+    /// True if playouts gain by vector instructions, see [`COMPILED_FOR`](cpu::Task::COMPILED_FOR).
     const VECTORS: bool = false;
 
-    /// True if they gain by AVX-512, see [`Task::COMPILED_FOR`].
+    /// True if they gain by AVX-512, see [`COMPILED_FOR`](cpu::Task::COMPILED_FOR).
     const WIDE: bool = false;
 
     /// The state that a playout starts from, before anything has happened by chance.
@@ -174,7 +174,7 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// order of [`Rules::expand`]. A playout that is not over after `cap` plies is [`capped`]. What
     /// is drawn after the end does not matter, since the stream belongs to this playout alone. To
     /// be overridden where the start needs other code than [`Rules::play_on`]. Must be
-    /// `#[inline(always)]`, see [`Task`].
+    /// `#[inline(always)]`, see [`cpu::Task`].
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         let mut start = self.start();
@@ -268,214 +268,6 @@ pub(crate) fn below(rng: &mut Rng, n: u32, usual: u32) -> u32 {
     }
 }
 
-/// Wraps rules as a game that is played with the instructions of a level.
-pub(crate) fn boxed<R: Rules>(rules: R, level: Level) -> Box<dyn Game> {
-    Adapted::boxed(Handmade::new(rules, level, None))
-}
-
-type PlayOn<R> = fn(&Handmade<R>, &<R as Rules>::State, &Job, &mut Vec<End>);
-
-/// A way to play many playouts of a job side by side.
-pub(crate) struct SideBySide<R: Rules> {
-    /// The number of lanes.
-    pub(crate) lanes: u64,
-    /// Plays a job.
-    pub(crate) play: fn(&R, &Job, Level) -> Tally,
-    /// Plays a job from a state, as [`Mechanics::playouts`] does.
-    pub(crate) play_on: PlayOn<R>,
-}
-
-/// Rules on a level of instructions.
-pub(crate) struct Handmade<R: Rules> {
-    pub(crate) rules: R,
-    facts: Facts,
-    pub(crate) level: Level,
-    side_by_side: Option<SideBySide<R>>,
-}
-
-impl<R: Rules> Handmade<R> {
-    pub(crate) fn new(rules: R, level: Level, side_by_side: Option<SideBySide<R>>) -> Handmade<R> {
-        let mode = PlayoutMode { method: R::METHOD, promise: Promise::SamePlayouts };
-        let facts = Facts {
-            players: R::PLAYERS,
-            simultaneous: R::SIMULTANEOUS,
-            chance: R::CHANCE,
-            hidden: R::HIDDEN,
-            state_bytes: size_of::<R::State>(),
-            fast: mode,
-            batch: side_by_side.is_some().then_some(mode),
-            build: side_by_side.iter().map(|way| (BuildFact::Lanes, way.lanes)).collect(),
-            ..Facts::default()
-        };
-        Handmade { rules, facts, level, side_by_side }
-    }
-}
-
-impl<R: Rules> Mechanics for Handmade<R> {
-    type State = R::State;
-    type Action = R::Action;
-
-    fn facts(&self) -> &Facts {
-        &self.facts
-    }
-
-    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> R::State {
-        let mut state = self.rules.start();
-        self.rules.happen(&mut state, chance);
-        state
-    }
-
-    fn expand(&self, state: &mut R::State, legal: &mut Vec<R::Action>) -> Turn {
-        self.rules.expand(state, legal)
-    }
-
-    fn apply<C: Chance + ?Sized>(&self, state: &mut R::State, action: R::Action, chance: &mut C) {
-        self.rules.apply(state, action);
-        self.rules.happen(state, chance);
-    }
-
-    fn apply_perceived<C: Chance + ?Sized>(
-        &self,
-        state: &mut R::State,
-        action: R::Action,
-        chance: &mut C,
-        percepts: &mut Percepts,
-    ) {
-        let before = *state;
-        self.apply(state, action, chance);
-        self.rules.perceive(&before, action, state, percepts);
-    }
-
-    fn start_percepts(&self, state: &R::State, percepts: &mut Percepts) {
-        self.rules.perceive_start(state, percepts);
-    }
-
-    fn scores(&self, state: &R::State) -> Scores {
-        self.rules.scores(state)
-    }
-
-    fn label(&self, state: &R::State, action: R::Action) -> String {
-        self.rules.label(state, action)
-    }
-
-    fn is_pass(&self, _: &R::State, action: R::Action) -> bool {
-        self.rules.is_pass(action)
-    }
-
-    fn draw(&self, state: &R::State) -> String {
-        self.rules.draw(state)
-    }
-
-    fn picture(&self, state: &R::State) -> Picture {
-        self.rules.picture(state)
-    }
-
-    fn encoding(&self) -> Option<Encoding> {
-        self.rules.encoding()
-    }
-
-    #[inline]
-    fn code(&self, state: &R::State, action: R::Action) -> u32 {
-        self.rules.code(state, action)
-    }
-
-    #[inline]
-    fn planes(&self, state: &R::State, planes: &mut [u8]) {
-        self.rules.planes(state, planes);
-    }
-
-    fn bounds(&self) -> Option<Bounds> {
-        Some(Bounds::SMALL)
-    }
-
-    fn key(&self, state: &R::State) -> impl Hash + Eq + use<R> {
-        *state
-    }
-
-    fn lockstep(self: &Arc<Self>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
-        R::lockstep(self, job)
-    }
-
-    fn playout(
-        &self,
-        state: &mut R::State,
-        legal: &mut Vec<R::Action>,
-        rng: &mut Rng,
-        cap: u32,
-    ) -> End {
-        let played = self.level.call(Continuation { rules: &self.rules, state: *state, rng, cap });
-        played.unwrap_or_else(|| reference::playout_from(self, state, rng, cap, legal))
-    }
-
-    fn playouts(&self, from: &R::State, job: &Job, ends: &mut Vec<End>) {
-        match &self.side_by_side {
-            Some(way) => (way.play_on)(self, from, job, ends),
-            None => one_by_one(self, from, job, ends),
-        }
-    }
-
-    fn run(&self, job: &Job) -> Tally {
-        self.level.call(Playouts { rules: &self.rules, job })
-    }
-
-    fn run_batch(&self, job: &Job) -> Tally {
-        match &self.side_by_side {
-            Some(way) => (way.play)(&self.rules, job, self.level),
-            None => self.run(job),
-        }
-    }
-}
-
-/// The instructions that playouts are compiled for: of these sets those that they gain by.
-pub(crate) const fn instructions(vectors: bool, wide: bool) -> &'static [Instructions] {
-    use Instructions::{Avx2, Avx512Popcnt, Bmi2};
-
-    match (vectors, wide) {
-        (false, false) => &[Bmi2],
-        (true, false) => &[Bmi2, Avx2],
-        (false, true) => &[Bmi2, Avx512Popcnt],
-        (true, true) => &[Bmi2, Avx2, Avx512Popcnt],
-    }
-}
-
-/// A job, its playouts in the way that the rules choose.
-struct Playouts<'a, R> {
-    rules: &'a R,
-    job: &'a Job,
-}
-
-impl<R: Rules> Task for Playouts<'_, R> {
-    type Output = Tally;
-
-    const COMPILED_FOR: &'static [Instructions] = instructions(R::VECTORS, R::WIDE);
-
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> Tally {
-        let mut results = Results::new();
-        self.rules.play(cpu, self.job, &mut results);
-        results.into_tally()
-    }
-}
-
-/// A playout from a state, in the way that the rules have for it.
-struct Continuation<'a, R: Rules> {
-    rules: &'a R,
-    state: R::State,
-    rng: &'a mut Rng,
-    cap: u32,
-}
-
-impl<R: Rules> Task for Continuation<'_, R> {
-    type Output = Option<End>;
-
-    const COMPILED_FOR: &'static [Instructions] = instructions(R::VECTORS, R::WIDE);
-
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> Option<End> {
-        self.rules.play_on(cpu, self.state, self.rng, self.cap)
-    }
-}
-
 /// The results of the playouts of a job.
 pub(crate) struct Results {
     tally: Tally,
@@ -495,7 +287,7 @@ const STAKES: i32 = 32;
 const SLOTS: usize = 64;
 
 impl Results {
-    fn new() -> Results {
+    pub(crate) fn new() -> Results {
         Results {
             tally: Tally::default(),
             outcomes: [(Scores::DRAW, 0); SLOTS],
@@ -558,7 +350,7 @@ impl Results {
         self.tally += tally;
     }
 
-    fn into_tally(mut self) -> Tally {
+    pub(crate) fn into_tally(mut self) -> Tally {
         for slot in &mut self.outcomes {
             move_out(slot, &mut self.tally);
         }

@@ -50,6 +50,12 @@ impl<M: Mechanics> Adapted<M> {
     pub fn boxed(mechanics: M) -> Box<dyn Game> {
         Box::new(Adapted::new(mechanics))
     }
+
+    /// Some state of the game, by which the functions of its type are found.
+    #[inline(never)]
+    fn some_state(&self) -> Box<dyn AnyState> {
+        initial(&self.mechanics, &mut Rng::stream(0, 0))
+    }
 }
 
 impl<M: Mechanics> Game for Adapted<M> {
@@ -95,7 +101,7 @@ impl<M: Mechanics> Game for Adapted<M> {
     }
 
     fn lockstep(&self, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
-        let state = initial(&self.mechanics, &mut Rng::stream(0, 0));
+        let state = self.some_state();
         self.coding.numbers.get(&|| state.encoding())?;
         self.coding.lockstep(&*state, job, &|own| own)
     }
@@ -105,20 +111,30 @@ impl<M: Mechanics> Game for Adapted<M> {
         job: &LockstepJob,
         merges: &Arc<Merges>,
     ) -> Option<Box<dyn Lockstep>> {
-        let in_words = |own| RecodedLockstep::boxed(own, Arc::clone(merges));
-        let state = initial(&self.mechanics, &mut Rng::stream(0, 0));
-        let description = self.coding.numbers.get(&|| state.encoding())?;
-        // Elsewhere states write their planes themselves.
-        if !self.facts().hidden && !merges.keep_sites() {
-            return self.coding.lockstep(&*state, job, &|own| own).map(in_words);
-        }
-        let in_numbers = || Some(Numbers::in_words(description, merges));
-        self.coding_in_words.numbers.get_or_make(&in_numbers)?;
-        self.coding_in_words.lockstep(&*state, job, &in_words)
+        self.coding.lockstep_in_words(&self.coding_in_words, &*self.some_state(), job, merges)
     }
 }
 
 impl Coding {
+    /// See [`Game::lockstep_in_words`], given any state of the game and the coding in words.
+    fn lockstep_in_words(
+        &self,
+        coding_in_words: &Coding,
+        state: &dyn AnyState,
+        job: &LockstepJob,
+        merges: &Arc<Merges>,
+    ) -> Option<Box<dyn Lockstep>> {
+        let in_words = |own| RecodedLockstep::boxed(own, Arc::clone(merges));
+        let description = self.numbers.get(&|| state.encoding())?;
+        // Elsewhere states write their planes themselves.
+        if !state.facts().hidden && !merges.keep_sites() {
+            return self.lockstep(state, job, &|own| own).map(in_words);
+        }
+        let in_numbers = || Some(Numbers::in_words(description, merges));
+        coding_in_words.numbers.get_or_make(&in_numbers)?;
+        coding_in_words.lockstep(state, job, &in_words)
+    }
+
     /// Positions that go on together, given any state of the game: looked up where all were found
     /// to be few, else by the engine's own way, put in these numbers, else listed. The numbers must
     /// have been asked for.

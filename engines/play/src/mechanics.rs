@@ -88,7 +88,11 @@ pub trait Mechanics: Send + Sync + 'static {
     /// The labels of all legal actions of a state, in their order. To be overridden where what
     /// tells actions apart is better worked out once than for each of them.
     fn labels(&self, state: &Self::State, legal: &[Self::Action]) -> Vec<String> {
-        legal.iter().map(|&action| self.label(state, action)).collect()
+        let mut labels = Vec::with_capacity(legal.len());
+        for &action in legal {
+            labels.push(self.label(state, action));
+        }
+        labels
     }
 
     /// True if the action does nothing but hand on the turn. Where such an action is the only legal
@@ -291,10 +295,9 @@ pub fn each_by_itself<M: Mechanics + ?Sized>(
     ends: &mut Vec<End>,
 ) {
     let mut legal = Vec::new();
-    let mut play = |Continuation { state, rng, cap }: &mut Continuation<M::State>| {
-        mechanics.playout(state, &mut legal, rng, *cap)
-    };
-    ends.extend(all.iter_mut().map(&mut play));
+    for Continuation { state, rng, cap } in all {
+        ends.push(mechanics.playout(state, &mut legal, rng, *cap));
+    }
 }
 
 /// Plays [`Mechanics::playouts`] by [`Mechanics::playout`].

@@ -97,6 +97,13 @@ impl Tally {
                 return;
             }
         }
+        self.count_other(scores, n);
+    }
+
+    /// The same for an outcome that is not one of the common ones. Apart from these, so that no loop
+    /// of playouts is compiled with the code of a map.
+    #[inline(never)]
+    fn count_other(&mut self, scores: Scores, n: u64) {
         if self.common.len() < COMMON {
             self.common.push((scores, n));
         } else {

@@ -120,8 +120,10 @@ impl<M: Mechanics> AnyState for StateOf<M> {
 
     fn write_codes(&self, codes: &mut Vec<u32>) {
         let StateOf { mechanics, state, legal } = self;
-        codes.clear();
-        codes.extend(legal.iter().map(|&action| mechanics.code(state, action)));
+        codes.resize(legal.len(), 0);
+        for (code, &action) in codes.iter_mut().zip(legal) {
+            *code = mechanics.code(state, action);
+        }
     }
 
     fn write_label_keys(&self, keys: &mut Vec<u64>) -> bool {

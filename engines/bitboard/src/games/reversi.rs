@@ -9,10 +9,11 @@ use play::{End, Lockstep, LockstepJob, Player, Rng, Scores, Symmetry, Turn};
 use crate::bits::Bits;
 use crate::form::{Form, Formed};
 use crate::grid::{Grid, Ranks};
+use crate::handmade::Handmade;
 use crate::lanes::{self, Dice, Lanes, Step};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rays::{self, DIRECTIONS, TURNS};
-use crate::rules::{Handmade, Rules, capped, draw, over};
+use crate::rules::{Rules, capped, draw, over};
 use crate::sides::Sides;
 use cpu::{Cpu, Eight, Portable};
 

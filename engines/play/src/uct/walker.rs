@@ -96,7 +96,9 @@ impl<M: Mechanics> Walker for OfMechanics<M> {
             here.clone_from(root);
         }
         path.clear();
-        path.extend(actions.iter().map(|&action| kept[action as usize]));
+        for &action in actions {
+            path.push(kept[action as usize]);
+        }
         if M::APPLIES_AFTER_EXPAND {
             for &action in &*path {
                 legal.clear();
@@ -128,8 +130,11 @@ impl<M: Mechanics> Walker for OfMechanics<M> {
     }
 
     fn keep_only(&mut self, actions: &[Range<u32>]) {
-        let part = |part: &Range<u32>| &self.kept[part.start as usize..part.end as usize];
-        self.kept = actions.iter().flat_map(part).copied().collect();
+        let mut kept = Vec::new();
+        for part in actions {
+            kept.extend_from_slice(&self.kept[part.start as usize..part.end as usize]);
+        }
+        self.kept = kept;
     }
 
     fn scores(&self) -> Scores {

@@ -16,7 +16,7 @@ mod turns;
 use ::play::{BuildFact, Chance, End, Job, Rng, Scores, Tally};
 
 use compile::{Blueprint, EventNetwork};
-use play::{Play, PlayOn, Rules};
+use play::Rules;
 use state::Advance;
 
 pub(crate) use effects::base_literals;
@@ -76,7 +76,7 @@ impl Event {
         job: &Job,
     ) -> Tally {
         let rules = Rules { plain, goals };
-        with!(self, fast => fast.at_desk(|desk| level.call(Play { fast, rules, desk, job })))
+        with!(self, fast => fast.run(level, rules, job))
     }
 
     /// Plays on from a state.
@@ -89,9 +89,7 @@ impl Event {
         cap: u32,
     ) -> End {
         let rules = Rules { plain, goals };
-        with!(self, fast => fast.at_desk(|desk| {
-            level.call(PlayOn { fast, rules, desk, from, rng, cap })
-        }))
+        with!(self, fast => fast.play_on(level, rules, from, rng, cap))
     }
 
     /// The initial state, before anybody has chosen.

@@ -11,7 +11,7 @@ use crate::event::program::Instruction;
 use crate::event::state::EventState;
 use crate::network::Goal;
 use crate::plain_evaluator::{MoveId, PlainEvaluator};
-use cpu::{Cpu, Task};
+use cpu::{Cpu, Level, Task};
 
 /// The rules that all playouts share.
 #[derive(Clone, Copy)]
@@ -21,37 +21,13 @@ pub(crate) struct Rules<'a> {
     pub(crate) goals: &'a [Goal],
 }
 
-/// A job, played one playout after another.
-pub(crate) struct Play<'a, N: Number> {
-    pub(crate) fast: &'a EventNetwork<N>,
-    pub(crate) rules: Rules<'a>,
-    pub(crate) desk: &'a mut Desk<N::Cells>,
-    pub(crate) job: &'a Job,
-}
-
-impl<N: Number> Task for Play<'_, N> {
-    type Output = Tally;
-
-    #[inline(always)]
-    fn run<K: Cpu>(self, cpu: K) -> Tally {
-        let Play { fast, rules, desk, job } = self;
-        let mut tally = Tally::default();
-        for id in job.ids() {
-            let mut rng = Rng::stream(job.seed, id);
-            fast.begin(desk, fast.net.initial());
-            desk.values.told.clear();
-            tally.record(id, fast.playout(cpu, rules, desk, &mut rng, job.cap));
-        }
-        tally
-    }
-}
-
-/// A playout that goes on from a state.
+/// A playout that goes on from the values at a desk. The only piece of code that plays: a call for
+/// each playout is nothing beside it, and what is compiled for three levels and two widths of numbers
+/// should be compiled once for each.
 pub(crate) struct PlayOn<'a, N: Number> {
     pub(crate) fast: &'a EventNetwork<N>,
     pub(crate) rules: Rules<'a>,
     pub(crate) desk: &'a mut Desk<N::Cells>,
-    pub(crate) from: &'a EventState,
     pub(crate) rng: &'a mut Rng,
     pub(crate) cap: u32,
 }
@@ -61,17 +37,27 @@ impl<N: Number> Task for PlayOn<'_, N> {
 
     #[inline(always)]
     fn run<K: Cpu>(self, cpu: K) -> End {
-        let PlayOn { fast, rules, desk, from, rng, cap } = self;
-        fast.begin(desk, &from.values.propagation);
-        desk.values.told.clone_from(&from.values.told);
-        if !from.chosen.is_empty() {
-            // Others go on where some have chosen; nothing of that is over.
-            desk.joint.extend_from_slice(&from.chosen);
-            if let Some(ending) = fast.together(cpu, rules, desk, rng, cap) {
-                return End { plies: desk.plies, ending };
-            }
-        }
+        let PlayOn { fast, rules, desk, rng, cap } = self;
         fast.playout(cpu, rules, desk, rng, cap)
+    }
+}
+
+/// A move whose effects are known, made as a task of its own: where joint moves are made, a call for
+/// each is little.
+struct Apply<'a, N: Number, C> {
+    fast: &'a EventNetwork<N>,
+    values: &'a mut Values<C>,
+    scratch: &'a mut Scratch,
+    operator: &'a Operator,
+}
+
+impl<N: Number, C: Cells> Task for Apply<'_, N, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<K: Cpu>(self, cpu: K) {
+        let Apply { fast, values, scratch, operator } = self;
+        fast.apply(cpu, values, scratch, operator);
     }
 }
 
@@ -104,8 +90,39 @@ impl<N: Number> EventNetwork<N> {
         }
     }
 
+    /// Plays a job from the start.
+    pub(crate) fn run(&self, level: Level, rules: Rules<'_>, job: &Job) -> Tally {
+        let mut tally = Tally::default();
+        self.at_desk(|desk| {
+            for id in job.ids() {
+                let rng = &mut Rng::stream(job.seed, id);
+                self.begin(desk, self.net.initial());
+                desk.values.told.clear();
+                let playout = PlayOn { fast: self, rules, desk: &mut *desk, rng, cap: job.cap };
+                tally.record(id, level.call(playout));
+            }
+        });
+        tally
+    }
+
+    /// Plays on from a state.
+    pub(crate) fn play_on(
+        &self,
+        level: Level,
+        rules: Rules<'_>,
+        from: &EventState,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        self.at_desk(|desk| {
+            self.begin(desk, &from.values.propagation);
+            desk.values.told.clone_from(&from.values.told);
+            desk.joint.extend_from_slice(&from.chosen);
+            level.call(PlayOn { fast: self, rules, desk, rng, cap })
+        })
+    }
+
     /// Begins a playout with these values, but for what the net has been told.
-    #[inline(always)]
     fn begin<C: Cells>(&self, desk: &mut Desk<C>, from: &Propagation<Wide>) {
         self.net.set(&mut desk.values.propagation, from);
         desk.joint.clear();
@@ -113,7 +130,7 @@ impl<N: Number> EventNetwork<N> {
         desk.passes = 0;
     }
 
-    /// Plays on to the end.
+    /// Plays on to the end. The first moves of a joint move may have been chosen.
     #[inline(always)]
     fn playout<C: Cells, K: Cpu>(
         &self,
@@ -124,16 +141,15 @@ impl<N: Number> EventNetwork<N> {
         cap: u32,
     ) -> End {
         loop {
-            if self.is_over(&desk.values.propagation) {
+            // Where some have chosen, the others go on; nothing of that is over.
+            let is_begun = !desk.joint.is_empty();
+            if !is_begun && self.is_over(&desk.values.propagation) {
                 let scores = self.scores(rules, &desk.values.propagation, &mut desk.scratch);
                 return End { plies: desk.plies, ending: Ending::Over(scores) };
             }
             let ended = match &self.solos[self.turn(&desk.values.propagation)] {
-                Some(solo) => self.solo(cpu, solo, desk, rng, cap),
-                None => {
-                    desk.joint.clear();
-                    self.together(cpu, rules, desk, rng, cap)
-                }
+                Some(solo) if !is_begun => self.solo(cpu, solo, desk, rng, cap),
+                _ => self.together(cpu, rules, desk, rng, cap),
             };
             if let Some(ending) = ended {
                 return End { plies: desk.plies, ending };
@@ -253,6 +269,7 @@ impl<N: Number> EventNetwork<N> {
             joint.push(self.choose(cpu, actor, &values.propagation, rng.below(count)));
         }
         self.advance(cpu, rules.plain, values, scratch, joint);
+        joint.clear();
         None
     }
 
@@ -269,7 +286,8 @@ impl<N: Number> EventNetwork<N> {
         if self.operators.is_empty() {
             self.tell(cpu, values, scratch, joint);
         } else if let Some(action) = self.acting(joint) {
-            self.apply(cpu, values, scratch, &self.operators[action]);
+            let operator = &self.operators[action];
+            cpu.call(Apply { fast: self, values, scratch, operator });
         } else {
             self.work_out(cpu, plain, &mut values.propagation, joint);
         }

@@ -1,5 +1,6 @@
 //! The conditions on programs that can run: types, numbers of things, nesting, size.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::code::Code;
@@ -9,6 +10,7 @@ use crate::ir::{
 };
 use crate::lower::lower;
 use crate::needs::{Need, needs};
+use crate::walk::{Use, each_use};
 
 /// The most words of a set.
 pub const MAX_WORDS: usize = 64;
@@ -45,6 +47,23 @@ impl Checked {
     /// The number of its nodes: expressions, statements, variables, a set counting for its words.
     pub fn nodes(&self) -> usize {
         self.nodes
+    }
+
+    /// The functions of the host that a function may call, also through others.
+    pub fn hosts_called(&self, function: FunctionId) -> BTreeSet<HostId> {
+        let mut called: Vec<BTreeSet<HostId>> = Vec::new();
+        for function in self.program.functions.iter().take(function.0 as usize + 1) {
+            let mut found = BTreeSet::new();
+            each_use(&function.body, &mut |what| match what {
+                Use::Host(host) => {
+                    found.insert(host);
+                }
+                Use::Call(other) => found.extend(&called[other.0 as usize]),
+                Use::Ints(..) | Use::Sets(..) => {}
+            });
+            called.push(found);
+        }
+        called.pop().unwrap_or_default()
     }
 }
 

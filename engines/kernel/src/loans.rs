@@ -175,6 +175,10 @@ impl Slot {
     /// Of words as many sets as there are.
     #[inline(always)]
     fn of_sets(self, words: usize) -> Slot {
+        // A division takes long, and most boards fit into a word.
+        if words == 1 {
+            return self;
+        }
         let words = words as u32;
         Slot { len: self.len / words, written: self.written / words, ..self }
     }

@@ -83,7 +83,7 @@ impl Search<'_> {
                 self.add(number, &self.program.sets[array.0 as usize], access);
             }
             Use::Call(function) => self.call(function.0),
-            Use::Host => {}
+            Use::Host(_) => {}
         }
     }
 

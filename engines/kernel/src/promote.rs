@@ -110,7 +110,7 @@ impl Uses<'_> {
                     self.found.insert(need.array, None);
                 }
             }
-            Use::Host => self.calls_host = true,
+            Use::Host(_) => self.calls_host = true,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The parts of expressions and statements, one level down, in the order of evaluation; and what
 //! they use beyond variables.
 
-use crate::ir::{Access, Block, Expr, FunctionId, Ints, Sets, Stmt};
+use crate::ir::{Access, Block, Expr, FunctionId, HostId, Ints, Sets, Stmt};
 
 /// A part of an expression or a statement.
 pub(crate) enum Part<'a> {
@@ -22,7 +22,7 @@ pub(crate) enum Use<'a> {
     /// The same with an array of sets.
     Sets(Sets, Option<&'a Expr>, Access),
     Call(FunctionId),
-    Host,
+    Host(HostId),
 }
 
 /// Calls `found` with all uses in a block.
@@ -37,7 +37,7 @@ pub(crate) fn each_use(block: &Block, found: &mut dyn FnMut(Use<'_>)) {
             Expr::LoadSet(array, index) => found(Use::Sets(*array, Some(index), Access::Read)),
             Expr::Draw(array, _) => found(Use::Sets(*array, None, Access::Write)),
             Expr::Call(function, _) => found(Use::Call(*function)),
-            Expr::Host(..) => found(Use::Host),
+            Expr::Host(host, _) => found(Use::Host(*host)),
             _ => {}
         }
         expr.each_part(&mut |inner| part(inner, found));

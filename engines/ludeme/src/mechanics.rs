@@ -1,6 +1,7 @@
 //! A compiled game as the harness plays it.
 
 mod encoding;
+mod site_rows;
 
 use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
@@ -9,7 +10,7 @@ use play::automaton::Automaton;
 use play::picture::Picture;
 use play::{
     Bounds, BuildFact, Chance, Encoding, End, Facts, Job, Mechanics, Method, NoChance, Percepts,
-    Player, PlayoutMode, Pool, Promise, Rng, Scores, SiteTurn, Tally, Turn,
+    Player, PlayoutMode, Pool, Promise, Rng, Scores, SiteRows, SiteTurn, Tally, Turn,
 };
 
 use self::encoding::site_move;
@@ -394,6 +395,10 @@ impl Mechanics for Ludemes {
         sites: &mut Vec<u64>,
     ) -> Option<SiteTurn> {
         self.make_to_sites(state, action, sites)
+    }
+
+    fn site_rows(self: &Arc<Self>) -> Option<Box<dyn SiteRows>> {
+        site_rows::boxed(self)
     }
 
     fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveId, mut chance: &mut C) {

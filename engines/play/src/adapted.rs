@@ -18,6 +18,7 @@ use crate::position::Position;
 use crate::position_table::PositionTable;
 use crate::recoded::RecodedLockstep;
 use crate::rng::Rng;
+use crate::site_lockstep::SiteLockstep;
 use crate::strategy::Strategy;
 use crate::tabled_lockstep::TabledLockstep;
 use crate::tally::Tally;
@@ -136,8 +137,8 @@ impl Coding {
     }
 
     /// Positions that go on together, given any state of the game: looked up where all were found
-    /// to be few, else by the engine's own way, put in these numbers, else listed. The numbers must
-    /// have been asked for.
+    /// to be few, else by the engine's own way, put in these numbers, else in rows, else listed. The
+    /// numbers must have been asked for.
     fn lockstep(
         &self,
         state: &dyn AnyState,
@@ -150,7 +151,12 @@ impl Coding {
         if let Some(tabled) = table.and_then(|table| TabledLockstep::new(table, *job)) {
             return Some(Box::new(tabled));
         }
-        let listed = || Box::new(ListedLockstep::new(state, Arc::clone(numbers), *job));
-        state.lockstep(job).map(in_numbers).or_else(|| Some(listed()))
+        if let Some(own) = state.lockstep(job) {
+            return Some(in_numbers(own));
+        }
+        if let Some(in_rows) = SiteLockstep::new(state, numbers, *job) {
+            return Some(Box::new(in_rows));
+        }
+        Some(Box::new(ListedLockstep::new(state, Arc::clone(numbers), *job)))
     }
 }

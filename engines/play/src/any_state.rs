@@ -15,6 +15,7 @@ use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
 use crate::search::{Search, SearchSettings};
 use crate::site_list::SiteTurn;
+use crate::site_rows::SiteRows;
 use crate::tally::End;
 
 /// A state of a game and the actions that were listed of it last, which go by their places in the
@@ -98,6 +99,9 @@ pub(crate) trait AnyState: Send {
 
     /// See `Mechanics::playouts`.
     fn playouts(&self, job: &Job, ends: &mut Vec<End>);
+
+    /// See `Mechanics::site_rows`.
+    fn site_rows(&self) -> Option<Box<dyn SiteRows>>;
 
     /// See `Mechanics::lockstep`.
     fn lockstep(&self, job: &LockstepJob) -> Option<Box<dyn Lockstep>>;

@@ -7,7 +7,7 @@ use crate::coded_position::{CodedPosition, CodingBuffers};
 use crate::job::Job;
 use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
 use crate::numbers::Numbers;
-use crate::rng::Rng;
+use crate::running_playout::{RunningPlayout, SavedPlayout, action_and_draws};
 use crate::tally::End;
 
 /// Bytes of a row of a mask that is cleared as a whole.
@@ -31,14 +31,7 @@ pub(crate) struct ListedLockstep {
 #[derive(Clone)]
 struct Head {
     position: CodedPosition,
-    rng: Rng,
-    plies: u32,
-    /// Id of the next playout.
-    next: u64,
-    /// The actions since it was begun, by code, and above 32 bits the number of draws before each.
-    course: Vec<u64>,
-    /// The number of draws since the last action.
-    draws: u32,
+    playout: RunningPlayout,
 }
 
 impl ListedLockstep {
@@ -48,11 +41,9 @@ impl ListedLockstep {
         numbers: Arc<Numbers>,
         job: LockstepJob,
     ) -> ListedLockstep {
-        let head = |i| {
-            let id = job.first.wrapping_add(i);
-            let position = CodedPosition::new(state.copy(), &numbers);
-            let rng = Rng::stream(job.seed, id);
-            Head { position, rng, plies: 0, next: id, course: Vec::new(), draws: 0 }
+        let head = |i| Head {
+            position: CodedPosition::new(state.copy(), &numbers),
+            playout: RunningPlayout::new(&job, i),
         };
         ListedLockstep {
             buffers: CodingBuffers::new(&numbers).with_sites(state),
@@ -83,41 +74,17 @@ impl ListedLockstep {
 impl Head {
     /// Begins the next playout.
     fn begin(&mut self, numbers: &Numbers, job: &LockstepJob, buffers: &mut CodingBuffers) {
-        self.rng = Rng::stream(job.seed, self.next);
-        self.next = self.next.wrapping_add(job.stride);
-        self.plies = 0;
-        self.course.clear();
-        self.draws = 0;
-        self.position.begin(numbers, &mut self.rng, job.cap == 0, buffers);
+        self.playout.begin(job);
+        self.position.begin(numbers, &mut self.playout.rng, job.cap == 0, buffers);
     }
 
     /// Plays the legal action of a place.
     #[inline]
     fn play(&mut self, numbers: &Numbers, place: usize, cap: u32, buffers: &mut CodingBuffers) {
-        let code = u64::from(self.position.code(place));
-        self.course.push(u64::from(std::mem::take(&mut self.draws)) << 32 | code);
-        self.plies += 1;
-        let at_cap = self.plies >= cap;
-        self.position.play(numbers, place, &mut self.rng, at_cap, buffers);
-    }
-
-    /// Draws the place of a legal action; `None` where there is none.
-    #[inline]
-    fn draw(&mut self) -> Option<usize> {
-        let legal = self.position.legal() as u32;
-        if legal == 0 {
-            return None;
-        }
-        self.draws += 1;
-        Some(self.rng.below(legal) as usize)
-    }
-
-    /// The number of words of [`Head::save`] before the actions.
-    const WORDS: usize = 3;
-
-    fn save(&self, saved: &mut Vec<u64>) {
-        saved.extend([self.next, self.draws.into(), self.course.len() as u64]);
-        saved.extend(&self.course);
+        let Head { position, playout } = self;
+        playout.note(position.code(place));
+        let at_cap = playout.plies >= cap;
+        position.play(numbers, place, &mut playout.rng, at_cap, buffers);
     }
 
     /// Plays what the first of some words say, and gives the others; `None` where they say nothing
@@ -129,29 +96,17 @@ impl Head {
         job: &LockstepJob,
         buffers: &mut CodingBuffers,
     ) -> Option<&'s [u64]> {
-        let (&[next, draws, plies], saved) = saved.split_first_chunk::<{ Self::WORDS }>()?;
-        let (course, saved) = saved.split_at_checked(usize::try_from(plies).ok()?)?;
-        // Of one that was never begun nothing is played; whether it was the ids say.
-        let begun = next.wrapping_sub(job.first) / job.stride.max(1) > 0;
-        self.next = if begun { next.wrapping_sub(job.stride) } else { next };
-        if !begun {
-            return course.is_empty().then_some(saved);
-        }
+        let (begun, saved) = self.playout.resume(saved, job)?;
+        let Some(SavedPlayout { course, draws }) = begun else { return Some(saved) };
         self.begin(numbers, job, buffers);
-        for &action in course {
-            self.draw_again(action >> 32)?;
-            let place = self.position.place((action as u32).try_into().ok()?)?;
+        for &entry in course {
+            let (action, draws) = action_and_draws(entry);
+            self.playout.draw_again(self.position.legal() as u32, draws)?;
+            let place = self.position.place(action?)?;
             self.play(numbers, place, job.cap, buffers);
         }
-        self.draw_again(draws)?;
+        self.playout.draw_again(self.position.legal() as u32, draws)?;
         Some(saved)
-    }
-
-    fn draw_again(&mut self, draws: u64) -> Option<()> {
-        for _ in 0..u32::try_from(draws).ok()? {
-            self.draw()?;
-        }
-        Some(())
     }
 
     /// The number of the legal action with this code; any number if the position is not going.
@@ -257,7 +212,8 @@ impl Lockstep for ListedLockstep {
 
     fn draw(&mut self, actions: &mut [i32]) {
         for (out, head) in actions.iter_mut().zip(&mut self.heads) {
-            *out = head.draw().map_or(-1, |place| head.position.code(place) as i32);
+            let place = head.playout.draw(head.position.legal() as u32);
+            *out = place.map_or(-1, |place| head.position.code(place as usize) as i32);
         }
     }
 
@@ -273,7 +229,7 @@ impl Lockstep for ListedLockstep {
 
     fn save(&self) -> Vec<u64> {
         let mut saved = Vec::new();
-        self.heads.iter().for_each(|head| head.save(&mut saved));
+        self.heads.iter().for_each(|head| head.playout.save(&mut saved));
         saved
     }
 

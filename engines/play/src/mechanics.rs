@@ -13,6 +13,7 @@ use crate::picture::Picture;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
 use crate::site_list::SiteTurn;
+use crate::site_rows::SiteRows;
 use crate::strategy::Strategy;
 use crate::tally::{End, Tally};
 
@@ -263,6 +264,14 @@ pub trait Mechanics: Send + Sync + 'static {
     ) -> Option<SiteTurn> {
         self.apply(state, action, &mut NoChance);
         self.expand_sites(state, sites)
+    }
+
+    /// The game with positions in rows, no row at first, if in every position that is not over the
+    /// legal actions are those that [`Mechanics::expand_sites`] writes, or a forced pass, and the
+    /// engine plays many such positions quicker side by side. Only called where there is an
+    /// [`Encoding`].
+    fn site_rows(self: &Arc<Self>) -> Option<Box<dyn SiteRows>> {
+        None
     }
 
     /// Writes what lies where: for each kind and site of the [`Encoding`], kind after kind, 1 if

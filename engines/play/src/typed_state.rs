@@ -20,6 +20,7 @@ use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
 use crate::search::{Search, SearchSettings};
 use crate::site_list::SiteTurn;
+use crate::site_rows::SiteRows;
 use crate::tally::End;
 use crate::uct;
 
@@ -158,6 +159,10 @@ impl<M: Mechanics> AnyState for StateOf<M> {
 
     fn playouts(&self, job: &Job, ends: &mut Vec<End>) {
         self.mechanics.playouts(&self.state, job, ends);
+    }
+
+    fn site_rows(&self) -> Option<Box<dyn SiteRows>> {
+        self.mechanics.site_rows()
     }
 
     fn lockstep(&self, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {

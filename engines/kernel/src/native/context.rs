@@ -93,6 +93,12 @@ impl Context {
         }
     }
 
+    /// Sets the budget of another run.
+    #[inline(always)]
+    pub(super) fn refill(&mut self, budget: u32) {
+        self.budget = budget;
+    }
+
     /// Notes where the arrays of the host are now.
     ///
     /// # Panics

@@ -83,11 +83,34 @@ impl Native {
         arguments: &[i32],
         budget: &mut u32,
     ) -> i32 {
+        let has_result = self.entry(function, arguments.len());
+        self.code.run(host, function, arguments, has_result, budget)
+    }
+
+    /// Runs a function without parameters for one row of a host after another, each with the same
+    /// budget: `next` makes the host lend the arrays of another row, and is given the result for
+    /// the row before; false if there is none.
+    ///
+    /// # Panics
+    /// As [`Native::run`] does.
+    pub fn run_rows<H: Host>(
+        &self,
+        host: &mut H,
+        function: FunctionId,
+        budget: u32,
+        next: impl FnMut(&mut H, Option<i32>) -> bool,
+    ) {
+        let has_result = self.entry(function, 0);
+        self.code.run_rows(host, function, has_result, budget, next);
+    }
+
+    /// True if a function that can be run, with so many arguments, has a result.
+    fn entry(&self, function: FunctionId, arguments: usize) -> bool {
         let entry = self.entries.get(function.0 as usize).copied().flatten();
         let (params, has_result) =
             entry.unwrap_or_else(|| panic!("function {} cannot be run by itself", function.0));
-        assert!(params == arguments.len(), "function {} has {params} parameters", function.0);
-        self.code.run(host, function, arguments, has_result, budget)
+        assert!(params == arguments, "function {} has {params} parameters", function.0);
+        has_result
     }
 
     /// The number of bytes of the code.

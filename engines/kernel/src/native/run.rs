@@ -101,6 +101,40 @@ impl Code {
         let needs = &self.needs[function.0 as usize];
         let mut context = Context::new::<H>(self.arrays, needs, *budget);
         context.begin(needs, host);
+        let result = self.call(&mut context, function, arguments, has_result);
+        context.end(budget);
+        result
+    }
+
+    /// Runs a function of no parameters for one row of a host after another.
+    pub(super) fn run_rows<H: Host>(
+        &self,
+        host: &mut H,
+        function: FunctionId,
+        has_result: bool,
+        budget: u32,
+        mut next: impl FnMut(&mut H, Option<i32>) -> bool,
+    ) {
+        let needs = &self.needs[function.0 as usize];
+        let mut context = Context::new::<H>(self.arrays, needs, budget);
+        let mut result = None;
+        while next(host, result) {
+            context.begin(needs, host);
+            result = Some(self.call(&mut context, function, &[], has_result));
+            context.end(&mut { budget });
+            context.refill(budget);
+        }
+    }
+
+    /// Calls a function with a context that has begun.
+    #[inline(always)]
+    fn call(
+        &self,
+        context: &mut Context,
+        function: FunctionId,
+        arguments: &[i32],
+        has_result: bool,
+    ) -> i32 {
         let thunk = self.thunks[arguments.len()][usize::from(has_result)];
         assert!(!thunk.is_null(), "there is a thunk for every function that can be run");
         // SAFETY: there is a thunk at this address, which has these parameters; the code stays as
@@ -112,11 +146,9 @@ impl Code {
         // index with the length that stands beside the pointer in the context, but for those that
         // are known to be within what was promised of an array, which the context has checked; it
         // writes only to arrays that were lent to be written. Those stay where they are until the
-        // host is called, and then the context is filled anew. The host is borrowed as long as this
-        // call lasts, and used by nothing but the trampoline.
-        let result = unsafe { thunk(&raw mut context, arguments.as_ptr(), target) };
-        context.end(budget);
-        result
+        // host is called, and then the context is filled anew. The host has been borrowed since the
+        // context began, for as long as this call lasts, and is used by nothing but the trampoline.
+        unsafe { thunk(&raw mut *context, arguments.as_ptr(), target) }
     }
 }
 

@@ -89,6 +89,40 @@ fn promises_are_kept() {
     assert_eq!(outcome(&Memory { moves: true, ..of(vec![0; 6]) }), refused(1));
 }
 
+/// Rows that are run one after the other are what they are if each is run by itself.
+#[test]
+fn rows_are_runs() {
+    let mut program = ProgramBuilder::new(1);
+    let host = program.host("host", 1);
+    let numbers = program.ints_of("numbers", Access::Write, 2);
+    let mut f = FunctionBuilder::new("calls", &[], Some(Type::Int));
+    f.give(host.call(vec![numbers.at(1)]));
+    let calls = program.function(f.finish());
+    let (checked, f) = only(program, 0, |f| {
+        f.repeat(numbers.at(0).less(numbers.at(1)), |f| f.store(numbers, 0, numbers.at(0) + 1));
+        f.give(numbers.at(0) + calls.call(vec![]));
+    });
+    let native = Native::new(&checked).expect("there is machine code");
+    let rows = [[0, 5], [7, 2], [0, 900], [1, 9]].map(|row: [i32; 2]| row.to_vec());
+    let of = |row: &Vec<i32>| Memory { ints: vec![row.clone()], ..Memory::default() };
+    let alone = rows.each_ref().map(|row| {
+        let mut memory = of(row);
+        let result = native.run(&mut memory, f, &[], &mut { 100 });
+        (result, memory.ints)
+    });
+    let (mut memory, mut left, mut found) = (Memory::default(), rows.iter(), Vec::new());
+    native.run_rows(&mut memory, f, 100, |memory, result| {
+        found.extend(result.map(|result| (result, memory.ints.clone())));
+        left.next().map(|row| memory.ints = of(row).ints).is_some()
+    });
+    assert_eq!(found, alone);
+    assert_eq!(checked.hosts_called(f).len(), 1);
+    let mut quiet = ProgramBuilder::new(1);
+    quiet.host("host", 1);
+    let (checked, f) = only(quiet, 0, |f| f.give(3));
+    assert!(checked.hosts_called(f).is_empty());
+}
+
 #[test]
 fn threads_share_code() {
     let mut program = ProgramBuilder::new(2);

@@ -12,6 +12,7 @@ mod numbers;
 mod positions;
 mod programs_that_learn;
 mod puzzles;
+mod rows;
 
 use play::{Language, Rules};
 

@@ -11,7 +11,10 @@ use super::emitter::{Consumer, Emitter, Finding, Gathering};
 use super::module::{Module, Trait};
 use super::purpose::Purpose;
 use super::views::MaintainedViews;
-use super::{added, bools, duplicates, entries, generators, leaves, legality, making, output, ply};
+use super::{
+    added, bools, duplicates, entries, generators, leaves, legality, making, output, ply,
+    site_plies,
+};
 use crate::game::Definition;
 use crate::ir::{
     Binder, Bool, CodeId, Compiled, CompositeKind, EachDirection, EndRule, EvaluatedParts,
@@ -28,6 +31,7 @@ pub(super) struct CompiledDefinition {
     pub(super) compiled: Arc<[Compiled]>,
     pub(super) parts: Arc<EvaluatedParts>,
     pub(super) playout: FunctionId,
+    pub(super) site_ply: Option<FunctionId>,
     pub(super) added: Option<(FunctionId, usize)>,
     pub(super) keeps: bool,
     pub(super) reordered: bool,
@@ -59,7 +63,7 @@ impl Context<'_> {
         }
         let gathered = rules.phases.iter().map(|phase| phase.play.gathered(&compiler.compiled));
         let gathered: Vec<_> = gathered.collect();
-        let playout = ply::define_playout(self, &mut compiler.module, &gathered);
+        let (playout, site_ply) = ply::define_playout(self, &mut compiler.module, &gathered);
         if purpose == Purpose::Positions {
             compiler.trials();
         }
@@ -74,6 +78,7 @@ impl Context<'_> {
         let traits = compiler.module.traits;
         compiler.entries.push(playout);
         compiler.entries.extend(added);
+        compiler.entries.extend(site_ply);
         let entries = compiler.entries;
         let checked = match kernel::check(compiler.module.program(compiler.game), MOST_NODES) {
             Ok(checked) => checked,
@@ -87,15 +92,17 @@ impl Context<'_> {
                 return None;
             }
         };
+        let checked = checked.inlined(&entries).simplified();
         Some(CompiledDefinition {
             definition: Definition { rules, ..self.definition.clone() },
             compiled: compiler.compiled.into(),
             parts: Arc::new(parts),
             playout,
+            site_ply: site_ply.filter(|&function| site_plies::is_by_code(&checked, function)),
             added: added.map(|function| (function, length)),
             keeps: traits.has(Trait::KeepsState),
             reordered: traits.has(Trait::Reorders),
-            checked: checked.inlined(&entries).simplified(),
+            checked,
         })
     }
 }
@@ -107,6 +114,7 @@ struct Gather {
     does_first: bool,
     asks: bool,
     only_here: Option<OnlyHere>,
+    in_order: Option<(FunctionId, Option<FunctionId>)>,
     fixed: Box<[i32]>,
 }
 
@@ -143,6 +151,7 @@ impl Compiler<'_> {
         compiled.does_first = gather.does_first;
         compiled.asks = gather.asks;
         compiled.only_here = gather.only_here;
+        compiled.in_order = gather.in_order;
         compiled.fixed = gather.fixed;
     }
 
@@ -210,6 +219,16 @@ impl Compiler<'_> {
             let found = (!asks).then(|| self.found_here(rules, &parts.sources)).flatten();
             OnlyHere { descending, found }
         });
+        let in_order = match only_here {
+            Some(OnlyHere { descending, found }) => found.filter(|_| !descending),
+            None => match &parts.sources[..] {
+                [source] if !asks && parts.longest.is_none() && source.adds_in_order() => {
+                    let lists = self.module.purpose == Purpose::Positions;
+                    lists.then(|| self.found_here(rules, &parts.sources)).flatten()
+                }
+                _ => None,
+            },
+        };
         if parts.longest.is_some() {
             body.insert(0, set_slot(Slot::LongestEnd, int(0)));
         }
@@ -217,7 +236,7 @@ impl Compiler<'_> {
         // These parts equal those of the code that gathers nothing, but their own parts may differ.
         self.parts(&mut parts);
         let function = self.function("gather", body, locals);
-        Some(Gather { function, parts, does_first, asks, only_here, fixed })
+        Some(Gather { function, parts, does_first, asks, only_here, in_order, fixed })
     }
 
     /// A function that gathers moves: in entries with fixed places, or one after the other.

@@ -43,6 +43,39 @@ pub(super) fn define(
     define_with(game, module, &rules, stalemates)
 }
 
+/// As [`define`], for plies that are no passes, if rules ask for passes; `None` if none does.
+pub(super) fn define_without_passes(
+    game: &Context<'_>,
+    module: &mut Module,
+    phase: usize,
+) -> Option<FunctionId> {
+    let mut asks = false;
+    let rules = game.phases[phase].end.iter().chain(&game.end).map(|rule| match rule {
+        EndRule::If { condition, inner, verdict } => {
+            let (inner, verdict) = (inner.clone(), verdict.clone());
+            EndRule::If { condition: without_passes(condition, &mut asks), inner, verdict }
+        }
+        EndRule::ForEach { .. } => rule.clone(),
+    });
+    let rules: Vec<EndRule> = rules.collect();
+    let rules: Vec<&EndRule> = rules.iter().collect();
+    asks.then(|| define_with(game, module, &rules, Stalemates::AtOnce)).flatten()
+}
+
+/// A condition after a move that was no pass; `asks` becomes true if it asks for passes.
+fn without_passes(condition: &Bool, asks: &mut bool) -> Bool {
+    let mut all = |list: &[Bool]| list.iter().map(|part| without_passes(part, asks)).collect();
+    match condition {
+        Bool::WasPass | Bool::AllPassed => {
+            *asks = true;
+            Bool::Const(false)
+        }
+        Bool::And(list) => Bool::And(all(list)),
+        Bool::Or(list) => Bool::Or(all(list)),
+        _ => condition.clone(),
+    }
+}
+
 /// The time of the test of end rules that hold only if the next player has no move.
 #[derive(Clone, Copy)]
 enum Stalemates {

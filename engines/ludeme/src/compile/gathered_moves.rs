@@ -123,16 +123,35 @@ pub(super) fn gathered_sites(
 ) -> Option<(u16, i16)> {
     let (entries, _) = entries.as_chunks::<ENTRY>();
     let mut found = entries.iter().enumerate().filter(|(_, of)| of[COUNT] > 0);
-    let (entry, of) = found.next().filter(|_| found.next().is_none())?;
-    let (source, ends) = unpacked(of[0]);
-    let source = parts.sources.get(source)?;
+    let (entry, first) = found.next()?;
+    let (number, ends) = unpacked(first[0]);
+    let source = parts.sources.get(number)?;
     let SourceKind::Leaf(leaf) = &source.kind else { return None };
-    if ends != (Ends::Targets { from: None, descending: false }) || leaf.sort() != Sort::Plain {
+    if leaf.sort() != Sort::Plain {
         return None;
     }
     sites.clear();
-    sites.extend_from_slice(targets.get(entry * words..(entry + 1) * words)?);
-    Some((leaf.id, if source.piece { of[1] as i16 } else { 0 }))
+    match ends {
+        Ends::Targets { from: None, descending: false } => {
+            found.next().is_none().then_some(())?;
+            sites.extend_from_slice(targets.get(entry * words..(entry + 1) * words)?);
+        }
+        Ends::One(..) => {
+            let mut end = 0;
+            sites.resize(words, 0);
+            for (_, of) in [(entry, first)].into_iter().chain(found) {
+                let (other, Ends::One(from, to)) = unpacked(of[0]) else { return None };
+                let is_like = from == to && other == number;
+                if !is_like || to < end || source.piece && of[1] != first[1] {
+                    return None;
+                }
+                end = to + 1;
+                *sites.get_mut(to as usize / 64)? |= 1 << (to % 64);
+            }
+        }
+        _ => return None,
+    }
+    Some((leaf.id, if source.piece { first[1] as i16 } else { 0 }))
 }
 
 impl<'a> GatheredMoves<'a> {

@@ -81,6 +81,7 @@ mod drawing;
 mod ends;
 mod legality;
 mod ply;
+mod site_plies;
 mod stops;
 mod turns;
 
@@ -96,6 +97,7 @@ mod memory;
 mod playout_host;
 mod positions;
 mod run_buffers;
+mod site_rows;
 
 pub(crate) use arrays::ROOM;
 pub(crate) use compiled_playout::{CompiledPlayout, Played, beside};
@@ -103,12 +105,13 @@ pub(crate) use gathered_moves::GatheredMoves;
 pub(crate) use program::Program;
 pub(crate) use purpose::Purpose;
 pub(crate) use run_buffers::RunBuffers;
+pub(crate) use site_rows::{LeftAt, PositionRows};
 
 use std::sync::Arc;
 
 use crate::eval::Eval;
 use crate::game::{Definition, Game};
-use crate::ir::{Compiled, Int, Iter, Moves};
+use crate::ir::{Compiled, Int, Iter, Moves, SourceKind};
 use crate::meter;
 use compiler::CompiledDefinition;
 use context::Context;
@@ -125,6 +128,7 @@ impl Game {
             compiled,
             parts,
             playout,
+            site_ply,
             added,
             keeps,
             reordered,
@@ -137,7 +141,7 @@ impl Game {
         // The interpreter is slower than the evaluator.
         let native = Arc::new(kernel::Native::new(&checked).ok()?);
         definition.program =
-            Some(Program { native, compiled, parts, playout, added, keeps, reordered });
+            Some(Program { native, compiled, parts, playout, site_ply, added, keeps, reordered });
         definition.redraws &= definition.may_redraw();
         Some(Game { definition, ..self.clone() })
     }
@@ -181,6 +185,17 @@ impl Definition {
     /// The code of a generator, if it gathers the moves with everything that makes them.
     fn gathered(&self, moves: &Moves) -> Option<&Compiled> {
         moves.gathered(&self.program.as_ref()?.compiled)
+    }
+
+    /// The numbers of the generators whose moves code gathers.
+    pub(crate) fn gathered_leaves(&self) -> Vec<u16> {
+        let phases = self.phases.iter().filter_map(|phase| self.gathered(&phase.play));
+        let sources = phases.flat_map(|compiled| &compiled.gathered.sources);
+        let leaves = sources.filter_map(|source| match &source.kind {
+            SourceKind::Leaf(leaf) => Some(leaf.id),
+            _ => None,
+        });
+        leaves.collect()
     }
 
     /// True if code gathers moves in another order than the evaluator's.

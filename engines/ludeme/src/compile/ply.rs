@@ -16,7 +16,7 @@ use super::entries::{COUNT, FIRST_OF_SETS, OF_FROM, OF_SOURCE, source_of};
 use super::module::{Module, Trait};
 use super::purpose::Purpose;
 use super::stops::{Stop, is_last_pass, stop, stop_as, stop_if};
-use super::{choices, dice, drawing, effects, ends, making, steps, turns};
+use super::{choices, dice, drawing, effects, ends, making, site_plies, steps, turns};
 use crate::ir::{Compiled, MoveTests, OnlyHere};
 use crate::lower::Feature;
 
@@ -25,12 +25,13 @@ fn hands_on(game: &Context<'_>) -> bool {
     game.repeats.is_none()
 }
 
-/// Adds the function that plays ply after ply, as far as code can.
+/// Adds the function that plays ply after ply, as far as code can, and that of one ply to a site,
+/// see [`site_plies`].
 pub(super) fn define_playout(
     game: &Context<'_>,
     module: &mut Module,
     phases: &[Option<&Compiled>],
-) -> FunctionId {
+) -> (FunctionId, Option<FunctionId>) {
     let changes = define_changes(game, module);
     // Open end rules are tested in the next turn, which must not change their conditions.
     let looks_back = game.has(Feature::CountsMoves)
@@ -61,7 +62,7 @@ pub(super) fn define_playout(
     let choices = game.simultaneous.then(|| choices::define(game, module, phases)).flatten();
     let ends: Vec<_> =
         (0..phases.len()).map(|phase| ends::define(game, module, phase, may_wait)).collect();
-    let plies = phases.iter().zip(ends).map(|(compiled, ends)| {
+    let plies = phases.iter().zip(&ends).map(|(compiled, &ends)| {
         compiled.map(|compiled| {
             let overflows = may_overflow(game, compiled, pieces);
             define_ply(game, module, compiled, (overflows, choices), (ends, changes))
@@ -82,13 +83,14 @@ pub(super) fn define_playout(
     let goes_on = stopped.get().equals(int(Stop::Played as i32));
     let leaves = either(!goes_on, slot(Slot::Chosen).at_least(int(0)));
     round.push(Stmt::If(leaves, vec![Stmt::Return(Some(stopped.get()))], Block::new()));
-    module.function(Function {
+    let playout = module.function(Function {
         name: "playout".into(),
         locals: vec![Type::Int],
         params: 0,
         result: Some(Type::Int),
         body: vec![Stmt::While(int(1), round), stop(Stop::Played)],
-    })
+    });
+    (playout, site_plies::define(game, module, phases, (&ends, changes)))
 }
 
 /// Adds the function that makes and tests the gathered move with the number [`Slot::Chosen`]. It
@@ -112,7 +114,7 @@ pub(super) fn define_trial(
 
 /// The change of phases after a ply.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Changes {
+pub(super) enum Changes {
     /// Phases never change.
     Never,
     /// A function changes them.
@@ -159,37 +161,49 @@ fn define_ply(
         }
         None => code.push(stop(Stop::Ask)),
     }
+    end_ply(&mut code, ends, changes);
+    code.shared("ply", 0, Some(Type::Int))
+}
+
+/// Writes the end of a ply: the end rules are tested, and the turn is passed on.
+pub(super) fn end_ply(code: &mut Emitter<'_>, ends: Option<FunctionId>, changes: Changes) {
     match (ends, changes) {
         (None, _) => code.push(stop(Stop::Made)),
-        (Some(ends), Changes::Never) => turns::hand_on_turn(&mut code, ends, None),
-        (Some(ends), Changes::By(changes)) => turns::hand_on_turn(&mut code, ends, Some(changes)),
+        (Some(ends), Changes::Never) => turns::hand_on_turn(code, ends, None),
+        (Some(ends), Changes::By(changes)) => turns::hand_on_turn(code, ends, Some(changes)),
         (Some(ends), Changes::Evaluator) => {
             code.push(stop_if(Expr::Call(ends, Vec::new()), Stop::Made));
             code.push(stop(Stop::Asked));
         }
     }
-    code.shared("ply", 0, Some(Type::Int))
 }
 
 /// The moves of a phase that have been gathered.
-struct Gathered {
-    count: Expr,
+pub(super) struct Gathered {
+    pub(super) count: Expr,
     /// The moves themselves, if they have no entries.
-    here: Option<Here>,
+    pub(super) here: Option<Here>,
 }
 
-/// The moves of a phase without entries: each goes from a site of a set to itself, and may place a
-/// piece.
-struct Here {
-    sites: Expr,
-    piece: Option<Expr>,
+/// The moves of a phase without entries: each goes from a site to itself, and may place a piece.
+pub(super) struct Here {
+    pub(super) sites: HereSites,
+    pub(super) piece: Option<Expr>,
+}
+
+/// The sites of the moves of a phase without entries.
+pub(super) enum HereSites {
+    /// Those of a set, numbered in their order.
+    Of(Expr),
+    /// One, which is the number of its move.
+    Numbered,
 }
 
 /// A move that has been drawn.
-struct Drawn {
-    number: Local,
+pub(super) struct Drawn {
+    pub(super) number: Local,
     /// 1 if the move is a forced pass.
-    forced: Expr,
+    pub(super) forced: Expr,
 }
 
 /// Writes code that gathers the moves of a phase, draws one of them, and makes it.
@@ -202,17 +216,17 @@ fn draw(code: &mut Emitter<'_>, compiled: &Compiled, may_overflow: bool) {
         code.push(stop_if(slot(Slot::Chosen).less(int(0)), Stop::Ask));
     }
     let swaps = may_swap(code, compiled);
-    let mine = int(1).shifted_left(slot(Slot::Mover));
-    let others = slot(Slot::Stalemated).and_bits(int(-1) - mine);
-    code.push_if(slot(Slot::Stalemated), vec![set_slot(Slot::Stalemated, others)]);
+    clear_flag(code);
     let keeps = compiled.does_first && may_overflow;
     if keeps {
         keep_state(code);
     }
     let here = found_here(code, compiled);
     let count = match &here {
-        Some(Here { sites, .. }) => code.keep(Type::Int, sites.clone().len()).get(),
-        None => drawing::gather(code, gather, compiled.asks),
+        Some(Here { sites: HereSites::Of(sites), .. }) => {
+            code.keep(Type::Int, sites.clone().len()).get()
+        }
+        _ => drawing::gather(code, gather, compiled.asks),
     };
     // Moves without room are lost, so the evaluator plays the ply.
     let full = slot(Slot::Gathered).at_least(int(MOST_ENTRIES as i32));
@@ -246,21 +260,28 @@ fn draw(code: &mut Emitter<'_>, compiled: &Compiled, may_overflow: bool) {
     });
 }
 
+/// Writes code that clears the flag that the mover had no moves.
+pub(super) fn clear_flag(code: &mut Emitter<'_>) {
+    let mine = int(1).shifted_left(slot(Slot::Mover));
+    let others = slot(Slot::Stalemated).and_bits(int(-1) - mine);
+    code.push_if(slot(Slot::Stalemated), vec![set_slot(Slot::Stalemated, others)]);
+}
+
 /// Writes code for the moves of a phase without entries; `None` if other code reads the entries.
 fn found_here(code: &mut Emitter<'_>, compiled: &Compiled) -> Option<Here> {
-    let (sites, piece) = compiled.only_here?.found?;
-    let is_read = compiled.makes.iter().any(Option::is_none)
+    let (sites, piece) = compiled.only_here?.found.filter(|_| !reads_entries(compiled))?;
+    let sites = HereSites::Of(code.keep_set(Expr::Call(sites, Vec::new())));
+    let piece = piece.map(|piece| code.keep(Type::Int, Expr::Call(piece, Vec::new())).get());
+    Some(Here { sites, piece })
+}
+
+/// True if other code reads the entries of the moves of a phase.
+pub(super) fn reads_entries(compiled: &Compiled) -> bool {
+    compiled.makes.iter().any(Option::is_none)
         || compiled.tries.is_some()
         || compiled.does_first
         || !compiled.clashes.is_empty()
-        || !compiled.gathered.passes().is_empty();
-    if is_read {
-        return None;
-    }
-    let call = |function| Expr::Call(function, Vec::new());
-    let sites = code.keep_set(call(sites));
-    let piece = piece.map(|piece| code.keep(Type::Int, call(piece)).get());
-    Some(Here { sites, piece })
+        || !compiled.gathered.passes().is_empty()
 }
 
 /// Writes code that passes if there is no move, and runs `write` otherwise.
@@ -362,19 +383,28 @@ fn draw_legal(code: &mut Emitter<'_>, moves: &Gathered, compiled: &Compiled) {
 }
 
 /// Writes code that makes a drawn move. The code is 1 if the move is legal.
-fn make(code: &mut Emitter<'_>, drawn: &Drawn, moves: &Gathered, compiled: &Compiled) -> Expr {
+pub(super) fn make(
+    code: &mut Emitter<'_>,
+    drawn: &Drawn,
+    moves: &Gathered,
+    compiled: &Compiled,
+) -> Expr {
     let here = moves.here.as_ref();
     let number = drawn.number;
-    let (first, packed, [from, to]) = match compiled.only_here {
-        Some(OnlyHere { descending, .. }) => {
+    let (first, packed, [from, to]) = match (here.map(|here| &here.sites), compiled.only_here) {
+        (Some(HereSites::Numbered), _) => (int(0), int(0), [number; 2]),
+        (sites, Some(OnlyHere { descending, .. })) => {
             let backwards = (moves.count.clone() - int(1)) - number.get();
             let rank = if descending { backwards } else { number.get() };
-            let sites = here.map_or(TARGETS.at(int(0)), |here| here.sites.clone());
+            let sites = match sites {
+                Some(HereSites::Of(sites)) => sites.clone(),
+                _ => TARGETS.at(int(0)),
+            };
             let site = code.keep(Type::Int, sites.nth(rank));
             let packed = if here.is_some() { int(0) } else { MOVES.at(int(0)) };
             (int(0), packed, [site; 2])
         }
-        None => {
+        (_, None) => {
             let located = drawing::locate(code, number, compiled);
             if !compiled.clashes.is_empty() {
                 draw_again_if_repeated(code, number, &moves.count, &located, compiled);

@@ -21,6 +21,8 @@ pub(crate) struct Program {
     pub(super) parts: Arc<EvaluatedParts>,
     /// The function that plays ply after ply.
     pub(super) playout: FunctionId,
+    /// The function that plays a ply to a site, see [`site_plies`](super::site_plies).
+    pub(super) site_ply: Option<FunctionId>,
     /// The function that takes note of all pieces, where something is kept of them; and how many
     /// numbers.
     pub(super) added: Option<(FunctionId, usize)>,
@@ -54,5 +56,15 @@ impl Program {
     #[inline(always)]
     pub(super) fn run(&self, host: &mut impl Host, function: FunctionId) -> i32 {
         self.native.run(host, function, &[], &mut { BUDGET })
+    }
+
+    /// Runs a function for one row of a host after another, see [`kernel::Native::run_rows`].
+    pub(super) fn run_rows<H: Host>(
+        &self,
+        host: &mut H,
+        function: FunctionId,
+        next: impl FnMut(&mut H, Option<i32>) -> bool,
+    ) {
+        self.native.run_rows(host, function, BUDGET, next);
     }
 }

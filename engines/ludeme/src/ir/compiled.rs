@@ -35,6 +35,9 @@ pub(crate) struct Compiled {
     /// The set of sites that stands for all moves; `None` if moves have origins other than their
     /// destinations, or more sources than one set.
     pub(crate) only_here: Option<OnlyHere>,
+    /// The functions that compute the sites and the piece of all moves, if each goes from a site to
+    /// itself, and they are listed in the order of the sites. Known where positions are listed.
+    pub(crate) in_order: Option<(FunctionId, Option<FunctionId>)>,
     /// The first numbers of the gathered entries, if these are always the same entries, each with
     /// all its moves or with none.
     pub(crate) fixed: Box<[i32]>,
@@ -94,6 +97,7 @@ impl Compiled {
             asks: false,
             does_first: false,
             only_here: None,
+            in_order: None,
             fixed: Box::default(),
             clashes: DuplicatePairs::default(),
             clashes_beside_dice: DuplicatePairs::default(),
@@ -106,6 +110,20 @@ impl Moves {
     pub(crate) fn gathered<'c>(&self, table: &'c [Compiled]) -> Option<&'c Compiled> {
         let Moves::Compiled(code, _) = self else { return None };
         Some(&table[code.0 as usize]).filter(|compiled| compiled.gather.is_some())
+    }
+}
+
+impl Source {
+    /// True if it has one move at most to each site, from the site to itself, in the order of the
+    /// sites.
+    pub(crate) fn adds_in_order(&self) -> bool {
+        let adds_one_piece = match &self.kind {
+            SourceKind::Leaf(leaf) => {
+                matches!(&leaf.kind, LeafKind::Add { pieces, .. } if pieces.len() == 1)
+            }
+            _ => false,
+        };
+        adds_one_piece && self.binders.is_empty()
     }
 }
 

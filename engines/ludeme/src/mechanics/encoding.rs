@@ -95,6 +95,6 @@ pub(super) fn site_move([family, site, place]: [u32; 3]) -> MoveId {
 }
 
 /// The family of the moves of a generator and a piece on different sites.
-fn family((generator, piece): (u16, i16)) -> u32 {
+pub(super) fn family((generator, piece): (u16, i16)) -> u32 {
     u32::from(generator) << 16 | u32::from(piece as u16)
 }

@@ -37,6 +37,11 @@ impl Positions {
         &self.game
     }
 
+    /// Does something with memory for code.
+    pub(crate) fn with_buffers<T>(&self, run: impl FnOnce(&mut RunBuffers) -> T) -> T {
+        self.buffers.with(Box::default, |buffers| run(buffers))
+    }
+
     /// Adds the legal moves that differ to an empty list, as [`Game::list_legal`] does; `None`
     /// where code does not find them.
     pub(crate) fn list(&self, state: &mut State, list: &mut Vec<MoveId>) -> Option<()> {

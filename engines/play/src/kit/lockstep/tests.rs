@@ -1,6 +1,7 @@
 //! Faults of encodings and of positions in lock-step that the check finds.
 
 mod by_sites;
+mod in_rows;
 
 use std::hash::Hash;
 

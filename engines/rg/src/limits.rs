@@ -23,6 +23,10 @@ pub(crate) const MAX_TAGS: usize = 10_000;
 /// The most moves that the keeper makes in a row.
 pub(crate) const MAX_KEEPER_MOVES: usize = 10_000;
 
+/// The most rounds of loops in one move of the keeper that code makes. A walk that changes little
+/// is known to go in a circle after as many rounds as it has states.
+pub(crate) const MAX_KEEPER_ROUNDS: u64 = 1 << 22;
+
 /// The most members of all domains together.
 pub(crate) const MAX_MEMBERS: usize = 500_000;
 

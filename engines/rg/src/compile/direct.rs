@@ -1,7 +1,7 @@
 //! Moves of the keeper as straight code. Where at most one walk goes on from each node, nothing has
 //! to be tried: each edge takes effect at once, and each node is a block that jumps to the next.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::build::CodeBuilder;
 use kernel::ir::{Block, FunctionId, Local, Stmt, Type};
@@ -13,6 +13,7 @@ use super::terms::{Alias, Env, Source, Term};
 use super::walk::{Compiler, Goal, Stop};
 use super::writer::Writer;
 use crate::automaton::{Edge, Expr, Label, NodeId, Place, Slot};
+use crate::limits::MAX_KEEPER_ROUNDS;
 
 /// The most blocks of a turn.
 const MAX_BLOCKS: usize = 3000;
@@ -50,6 +51,11 @@ struct Blocks {
     /// The turn, and the variable that says if its move is made.
     turn: usize,
     is_made: Local,
+    /// The variable that counts the jumps back, and the most that a walk without a circle has.
+    rounds: Local,
+    most_rounds: i32,
+    /// The number of the block that is being written.
+    current: u32,
     keys: Vec<BlockKey>,
     numbers: FxHashMap<BlockKey, u32>,
 }
@@ -76,13 +82,22 @@ impl Compiler<'_> {
     ) -> Result<FunctionId, Stop> {
         let mut w = Writer::new(name, &[], Some(Type::Int));
         let is_made = w.var(Type::Int, 0);
-        let mut blocks = Blocks { turn, is_made, keys: Vec::new(), numbers: FxHashMap::default() };
+        let mut blocks = Blocks {
+            turn,
+            is_made,
+            rounds: w.var(Type::Int, 0),
+            most_rounds: self.most_rounds(node),
+            current: 0,
+            keys: Vec::new(),
+            numbers: FxHashMap::default(),
+        };
         blocks.number(BlockKey { node, known, maps: BTreeMap::new() });
         let mut written: Vec<Block> = Vec::new();
         while let Some(key) = blocks.keys.get(written.len()).cloned() {
             if written.len() == MAX_BLOCKS {
                 return Err(Stop::Unsupported("the keeper's moves are too long"));
             }
+            blocks.current = written.len() as u32;
             let mut result = Ok(());
             let block = w.block(|w| result = self.block(w, &key, &mut blocks));
             result?;
@@ -94,6 +109,32 @@ impl Compiler<'_> {
         w.push(Stmt::Blocks(written));
         w.give(is_made);
         Ok(self.program.function(w.finish()))
+    }
+
+    /// The number of different states on the walks of a move from a node: one that jumps back more
+    /// often has been in the same state twice, and goes in a circle.
+    fn most_rounds(&self, node: NodeId) -> i32 {
+        let automaton = &self.rules.automaton;
+        let (mut nodes, mut open) = (BTreeSet::from([node]), vec![node]);
+        let mut assigned = BTreeSet::new();
+        while let Some(node) = open.pop() {
+            for edge in &automaton.nodes[node].edges {
+                if let Label::Assign { target, .. } | Label::AssignAny { target, .. } = &edge.label
+                {
+                    assigned.insert(target.slot);
+                }
+                if !edge.label.ends_move() && nodes.insert(edge.to) {
+                    open.push(edge.to);
+                }
+            }
+        }
+        let states = assigned.into_iter().fold(nodes.len() as u64, |states, slot| {
+            let shape = &automaton.variables[slot].shape;
+            let cells = u32::try_from(automaton.cells(shape)).unwrap_or(u32::MAX);
+            let values = automaton.sets[shape.values].members.len() as u64;
+            states.saturating_mul(values.saturating_pow(cells))
+        });
+        states.min(MAX_KEEPER_ROUNDS) as i32
     }
 
     /// Writes the edges of a node.
@@ -162,7 +203,13 @@ impl Compiler<'_> {
         let is_live = |slot: Slot| self.rules.liveness.is_live(next.node, slot);
         next.known.retain(|&slot, _| is_live(slot));
         next.maps.retain(|&slot, _| is_live(slot));
-        w.push(Stmt::Go(blocks.number(next)));
+        let number = blocks.number(next);
+        if number <= blocks.current {
+            let Blocks { rounds, most_rounds, .. } = *blocks;
+            w.set(rounds, rounds.get() + 1);
+            w.when(rounds.get().greater(most_rounds), |w| w.push(Stmt::Go(END)));
+        }
+        w.push(Stmt::Go(number));
     }
 
     /// Ends the move.

@@ -228,6 +228,40 @@ fn a_keeper_that_goes_in_a_circle_is_a_fault() {
     }
 }
 
+/// A loop within one move of the keeper that comes back to the same state is no move, and is found
+/// out at once; one that ends after many rounds is a move.
+#[test]
+fn a_keeper_that_comes_back_to_the_same_state_has_no_move() {
+    let job = Job { seed: 1, first: 0, count: 1000, cap: 9 };
+    for (rounds, stuck) in [
+        ("while n != next[n] { n = next[n] }", 1000),
+        ("while m != K(4) { n = next[n] if n == K(0) { m = next[m] } }", 0),
+    ] {
+        let text = format!(
+            "domain Player = a
+            domain Score = 0 | 1
+            domain N = K(X) where X in 0..4
+            next : N -> N
+            next(K(X)) = K((X + 1) % 5)
+            n : N
+            m : N
+            graph rules() {{ player = a $ go player = keeper {rounds} end() }}"
+        );
+        let begin = std::time::Instant::now();
+        let code = compiled("round.hrg", &text);
+        for (game, via) in [
+            (&code, Via::Fast),
+            (&code, Via::Reference),
+            (&searched("round.hrg", &text), Via::Reference),
+        ] {
+            let tally = game.run(&job, via);
+            assert_eq!((tally.playouts, tally.stuck), (1000, stuck), "{rounds} {via:?}");
+        }
+        assert!(begin.elapsed().as_secs() < 20, "{rounds}: {:?}", begin.elapsed());
+        assert!(code.ir().is_some(), "the game has code");
+    }
+}
+
 #[test]
 fn a_player_without_moves_is_stuck() {
     let text = "type Player = { a }; type Score = { 0 };

@@ -473,10 +473,10 @@ impl Mechanics for Ludemes {
 
     fn strategies(&self) -> Vec<play::Strategy> {
         let by_evaluator = |part| {
-            let reason = if !self.game.layout.fits_code() {
-                "its sets of sites are too large for machine code"
-            } else {
+            let reason = if self.game.layout.fits_code() {
                 "machine code for it would be too large, or there is none for this processor"
+            } else {
+                "its sets of sites are too large for machine code"
             };
             play::Strategy::slower(part, "the evaluator", reason)
         };

@@ -334,9 +334,9 @@ mod tests {
             &[700, MAX_SITES - 1],
             &[5, 63, 64, 200, 511, 512, 700],
         ];
+        let of = |sites: &[usize]| sites.iter().copied().collect::<Set>();
         for a in samples {
-            let (set, numbers) =
-                (Set::from_iter(a.iter().copied()), BTreeSet::from_iter(a.to_vec()));
+            let (set, numbers) = (of(a), BTreeSet::from_iter(a.to_vec()));
             assert_eq!((set.len() as usize, set.first()), (a.len(), a.first().copied()));
             assert_eq!(set.is_empty(), a.is_empty());
             assert!(
@@ -346,10 +346,9 @@ mod tests {
             assert!((0..MAX_SITES).all(|site| set.contains(site) == numbers.contains(&site)));
             assert_eq!(Set::from(set.view()), set);
             for b in samples {
-                let (other, others) =
-                    (Set::from_iter(b.iter().copied()), BTreeSet::from_iter(b.to_vec()));
+                let (other, others) = (of(b), BTreeSet::from_iter(b.to_vec()));
                 let same = |set: Set, numbers: BTreeSet<usize>| {
-                    assert!(set.iter().eq(numbers), "{a:?} {b:?}")
+                    assert!(set.iter().eq(numbers), "{a:?} {b:?}");
                 };
                 same(set.clone() | &other, &numbers | &others);
                 same(set.clone() & &other, &numbers & &others);

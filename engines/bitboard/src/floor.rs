@@ -6,8 +6,8 @@ use std::hint::black_box;
 use play::Rng;
 
 use crate::bits::Bits;
-use crate::handmade::instructions;
 use crate::lanes::{Dice, nth_bit};
+use crate::rules::handmade::instructions;
 use crate::select::Select;
 use cpu::{Cpu, Instructions, Level, Task};
 

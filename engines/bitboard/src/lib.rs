@@ -9,7 +9,6 @@ mod floor;
 mod form;
 mod games;
 mod grid;
-mod handmade;
 mod interleaved;
 mod lanes;
 mod lines;

@@ -45,8 +45,8 @@ use crate::games::tic_tac_toe::TicTacToe;
 use crate::games::tron::Tron;
 use crate::games::wolf_and_sheep::WolfAndSheep;
 use crate::games::yavalath::Yavalath;
-use crate::handmade::{boxed, from_position, from_state};
 use crate::lanes;
+use crate::rules::handmade::{boxed, from_position, from_state};
 use cpu::Level;
 
 /// A game by the name that the catalogue has for it.

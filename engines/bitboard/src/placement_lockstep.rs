@@ -9,7 +9,7 @@ use play::{
 };
 
 use crate::bits::Bits;
-use crate::handmade::{Handmade, instructions};
+use crate::rules::handmade::{Handmade, instructions};
 use crate::rules::{Rules, draw};
 use crate::select::Select;
 use crate::sides::Sides;

@@ -1,5 +1,7 @@
 //! The interface for the author of a hand-coded game.
 
+pub(crate) mod handmade;
+
 use std::hash::Hash;
 use std::hint::cold_path;
 use std::sync::Arc;
@@ -11,8 +13,8 @@ use play::{
 };
 
 use crate::form::{self, Form, Formed, Sites};
-use crate::handmade::Handmade;
 use cpu::Cpu;
+use handmade::Handmade;
 
 /// The rules of one game, twice: plainly, for tools and for the reference, and as a playout without
 /// lists. The conformance kit holds the second against the first.

@@ -8,10 +8,10 @@ use play::{End, Job, Lockstep, LockstepJob, Player, Rng, Scores, Symmetry, Turn}
 use crate::bits::Bits;
 use crate::form::{Form, Formed};
 use crate::grid::{Grid, GuardedRanks, Ranks};
-use crate::handmade::Handmade;
 use crate::lanes::{self, Dice, Lanes, Step};
 use crate::pictures::{MARKS, kinds};
 use crate::placement_lockstep::{self, PlacementRules};
+use crate::rules::handmade::Handmade;
 use crate::rules::{Results, Rules, capped, draw, over, over_unless_capped};
 use crate::select::Select;
 use crate::sides::Sides;

@@ -8,8 +8,8 @@ use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Symmetry, 
 use crate::bits::Bits;
 use crate::form::NoBoard;
 use crate::grid::{Grid, GuardedRanks};
-use crate::handmade::Handmade;
 use crate::placement_lockstep::{self, PlacementRules};
+use crate::rules::handmade::Handmade;
 use crate::rules::{Rules, draw, over, over_unless_capped};
 use crate::select::Select;
 use crate::sides::Sides;

@@ -13,7 +13,7 @@ use play::{Adapted, End, Game, Job, Mechanics, Rng, Tally, Turn, one_by_one};
 pub(crate) use dice::{Dice, nth_bit};
 use ends::{Batch, Ended, Ends, Listed};
 
-use crate::handmade::{Handmade, SideBySide, instructions};
+use crate::rules::handmade::{Handmade, SideBySide, instructions};
 use crate::rules::{Results, Rules, capped};
 use cpu::{Cpu, Instructions, Level, Portable, Task};
 
@@ -496,7 +496,7 @@ mod tests {
             let job = Job { seed: 6, first: 1000, count, cap };
             let expected = each_alone(&KuhnPoker, &job);
             for level in Level::available() {
-                let game = crate::handmade::boxed(KuhnPoker, level);
+                let game = crate::rules::handmade::boxed(KuhnPoker, level);
                 let tally = game.run(&job, play::Via::Fast);
                 assert_eq!(tally, expected, "{count} playouts, cap {cap}, {level:?}");
             }

@@ -378,8 +378,12 @@ fn large_boards_are_refused_with_a_reason() {
     let asks_edge = "(then (if (is Empty Edge 3) (addScore Mover 1)))";
     for (rules, place, reason) in [
         (board("(square 190)"), "1:46", "more than 32,767 vertices"),
-        (wide("(board (square 180)) (hand Each size:200)", ""), "1:39", "32,800 sites: 32,400 of"),
-        (wide("(board (square 120) use:Vertex)", asks_edge), "1:39", "28,560 for its other"),
+        (wide("(board (square 10)) (hand Each size:20000)", ""), "1:39", "40,100 sites: 100 of"),
+        (
+            wide("(board (square 40) use:Vertex) (hand Each size:14100)", asks_edge),
+            "1:39",
+            "3,120 for its other",
+        ),
     ] {
         let Err(ReplayError::Compile(error)) = replay_of(&rules, "{}") else {
             panic!("{rules}");

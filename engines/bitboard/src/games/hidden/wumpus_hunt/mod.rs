@@ -8,8 +8,8 @@ use play::{Chance, End, Game, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::form::{Form, Formed, NoBoard};
-use crate::handmade::boxed;
 use crate::pictures::{CAVE, kinds};
+use crate::rules::handmade::boxed;
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 use cave::{Board, Cave, NEXT};

@@ -9,7 +9,7 @@ use play::{
     Mechanics, Percepts, PlayoutMode, Promise, Rng, Scores, Tally, Turn, one_by_one, reference,
 };
 
-use crate::rules::{Results, Rules};
+use super::{Results, Rules};
 use cpu::{Cpu, Instructions, Level, Task};
 
 /// Wraps rules as a game that is played with the instructions of a level.

@@ -331,9 +331,7 @@ impl<R: PlacementRules<W>, const W: usize> Task for Step<'_, '_, R, W> {
                 let over = found.is_none();
                 *progress = if over { Progress::Over } else { Progress::Capped } as u8;
                 if over {
-                    for (out, score) in scores.iter_mut().zip(rules.scores(&now.state).iter()) {
-                        *out = score;
-                    }
+                    rules.scores(&now.state).write_to(scores);
                 }
                 if anew {
                     streams[i] = Rng::stream(job.seed, next[i]);

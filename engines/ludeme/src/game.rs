@@ -352,8 +352,7 @@ impl Game {
             let targets = from.iter().flat_map(|site| self.jump(id).of(site));
             return targets.map(|&to| usize::from(to)).collect();
         }
-        let near = from.iter().filter_map(|site| sets.get(site));
-        near.fold(Few::EMPTY, |all, near| all | *near).into()
+        union(sets, from.iter()).into()
     }
 
     /// A site with all that steps within a set lead to from there.
@@ -365,8 +364,7 @@ impl Game {
         let mut group = Few::of_index(site);
         let mut edge = group;
         while !edge.is_empty() {
-            let near = edge.iter().filter_map(|site| sets.get(site));
-            edge = (near.fold(Few::EMPTY, |all, near| all | *near) & within).without(group);
+            edge = (union(sets, edge.iter()) & within).without(group);
             group |= edge;
         }
         group.into()
@@ -567,6 +565,12 @@ impl Definition {
     pub(crate) fn stacking(&self) -> bool {
         self.layout.occupancy == Occupancy::Stacking
     }
+}
+
+/// The union of the sets of some numbers.
+#[inline(always)]
+fn union(sets: &[Few], numbers: impl Iterator<Item = usize>) -> Few {
+    numbers.filter_map(|number| sets.get(number)).fold(Few::EMPTY, |all, set| all | *set)
 }
 
 /// The set of some sites.

@@ -101,7 +101,7 @@ impl Set {
     pub(crate) fn len(&self) -> u32 {
         match &self.0 {
             Words::Few(few) => few.len(),
-            Words::Many(words) => words.iter().map(|word| word.count_ones()).sum(),
+            Words::Many(words) => SetView(words).len(),
         }
     }
 
@@ -109,7 +109,7 @@ impl Set {
     pub(crate) fn is_empty(&self) -> bool {
         match &self.0 {
             Words::Few(few) => few.is_empty(),
-            Words::Many(words) => words.iter().all(|&word| word == 0),
+            Words::Many(words) => SetView(words).is_empty(),
         }
     }
 
@@ -219,40 +219,6 @@ impl FromIterator<usize> for Set {
     }
 }
 
-/// The members of a set that is consumed, in ascending order.
-pub(crate) struct Members {
-    set: Set,
-    /// The members left of the word before the next one.
-    rest: u64,
-    /// The number of the next word.
-    next: usize,
-}
-
-impl Iterator for Members {
-    type Item = usize;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<usize> {
-        while self.rest == 0 {
-            self.rest = *self.set.words().get(self.next)?;
-            self.next += 1;
-        }
-        let bit = self.rest.trailing_zeros() as usize;
-        self.rest &= self.rest - 1;
-        Some(64 * (self.next - 1) + bit)
-    }
-}
-
-impl IntoIterator for Set {
-    type Item = usize;
-    type IntoIter = Members;
-
-    #[inline(always)]
-    fn into_iter(self) -> Members {
-        Members { set: self, rest: 0, next: 0 }
-    }
-}
-
 impl BitAndAssign<&Set> for Set {
     #[inline(always)]
     fn bitand_assign(&mut self, other: &Set) {
@@ -339,9 +305,7 @@ mod tests {
             let (set, numbers) = (of(a), BTreeSet::from_iter(a.to_vec()));
             assert_eq!((set.len() as usize, set.first()), (a.len(), a.first().copied()));
             assert_eq!(set.is_empty(), a.is_empty());
-            assert!(
-                set.iter().eq(numbers.iter().copied()) && set.clone().into_iter().eq(set.iter())
-            );
+            assert!(set.iter().eq(numbers.iter().copied()));
             assert!((0..a.len()).all(|rank| set.nth(rank as u32) == Some(a[rank])));
             assert!((0..MAX_SITES).all(|site| set.contains(site) == numbers.contains(&site)));
             assert_eq!(Set::from(set.view()), set);

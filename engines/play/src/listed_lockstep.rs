@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::any_state::AnyState;
 use crate::coded_position::{CodedPosition, CodingBuffers};
 use crate::job::Job;
-use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
+use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views, row};
 use crate::numbers::Numbers;
 use crate::running_playout::{RunningPlayout, SavedPlayout, action_and_draws};
 use crate::tally::End;
@@ -136,11 +136,6 @@ impl Head {
     }
 }
 
-/// The row of a position in a view whose rows have so many items.
-fn row<T>(view: &mut [T], position: usize, items: usize) -> &mut [T] {
-    &mut view[position * items..(position + 1) * items]
-}
-
 impl Lockstep for ListedLockstep {
     fn len(&self) -> usize {
         self.heads.len()
@@ -187,10 +182,7 @@ impl Lockstep for ListedLockstep {
             views.progress[i] = head.position.progress as u8;
             let scores = row(views.scores, i, *players);
             if head.position.progress == Progress::Over {
-                let all = head.position.state.scores();
-                for (out, score) in scores.iter_mut().zip(all.iter()) {
-                    *out = score;
-                }
+                head.position.state.scores().write_to(scores);
             } else {
                 scores.fill(0);
             }

@@ -154,6 +154,12 @@ pub trait Lockstep: Send {
     fn resume(&mut self, saved: &[u64], views: &mut Views<'_>) -> bool;
 }
 
+/// The row of a position in a view whose rows have so many items.
+#[inline(always)]
+pub(crate) fn row<T>(view: &mut [T], position: usize, items: usize) -> &mut [T] {
+    &mut view[position * items..(position + 1) * items]
+}
+
 /// An action that is not legal in one of many positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IllegalStep {

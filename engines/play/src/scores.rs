@@ -79,6 +79,12 @@ impl Scores {
         self.all.into_iter().take(usize::from(self.players))
     }
 
+    /// Writes all scores in the order of the players.
+    #[inline]
+    pub fn write_to(self, out: &mut [i32]) {
+        out.iter_mut().zip(self.iter()).for_each(|(out, score)| *out = score);
+    }
+
     /// 64 bits that tell scores apart. Part of digests and fingerprints, so the formula is the
     /// worker protocol's.
     #[inline]

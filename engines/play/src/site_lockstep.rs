@@ -7,7 +7,7 @@ use sites::SetView;
 
 use crate::any_state::AnyState;
 use crate::job::Job;
-use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
+use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views, row};
 use crate::method::Method;
 use crate::numbers::Numbers;
 use crate::running_playout::{RunningPlayout, SavedPlayout, action_and_draws};
@@ -141,7 +141,7 @@ impl SiteLockstep {
         }
         match self.heads[position].progress {
             Progress::Going => {
-                let legal = count(self.legal(position)) as usize;
+                let legal = self.legal(position).len() as usize;
                 Err(IllegalStep { position, action, legal })
             }
             _ => Ok(NO_SITE),
@@ -241,7 +241,7 @@ impl SiteLockstep {
     }
 
     fn draw_again(&mut self, position: usize, draws: u64) -> Option<()> {
-        let legal = count(self.legal(position));
+        let legal = self.legal(position).len();
         self.heads[position].playout.draw_again(legal, draws)
     }
 
@@ -256,18 +256,6 @@ impl SiteLockstep {
             self.show(position, views);
         }
     }
-}
-
-/// The number of sites of a set.
-#[inline(always)]
-fn count(set: SetView<'_>) -> u32 {
-    set.0.iter().map(|word| word.count_ones()).sum()
-}
-
-/// The row of a position in a view whose rows have so many items.
-#[inline(always)]
-fn row<T>(view: &mut [T], position: usize, items: usize) -> &mut [T] {
-    &mut view[position * items..(position + 1) * items]
 }
 
 /// Makes one set another, and says of each site that is not in both whether it is there now.
@@ -323,9 +311,8 @@ impl Lockstep for SiteLockstep {
             views.progress[position] = progress as u8;
             if progress != Progress::Going {
                 if progress == Progress::Over {
-                    let all = self.rows.scores(position);
                     let shown = row(views.scores, position, self.players);
-                    shown.iter_mut().zip(all.iter()).for_each(|(out, score)| *out = score);
+                    self.rows.scores(position).write_to(shown);
                 }
                 if anew {
                     self.begin(position);
@@ -339,7 +326,7 @@ impl Lockstep for SiteLockstep {
     fn draw(&mut self, actions: &mut [i32]) {
         let legal = self.legal.chunks_exact(self.places.words).map(SetView);
         for ((out, head), legal) in actions.iter_mut().zip(&mut self.heads).zip(legal) {
-            let site = head.playout.draw(count(legal)).and_then(|place| legal.nth(place));
+            let site = head.playout.draw(legal.len()).and_then(|place| legal.nth(place));
             let code = site.and_then(|site| self.places.codes.get(site));
             *out = code.map_or(-1, |&code| code as i32);
         }

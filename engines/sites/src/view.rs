@@ -13,6 +13,18 @@ pub struct SetView<'a>(
 );
 
 impl<'a> SetView<'a> {
+    /// The number of sites.
+    #[inline(always)]
+    pub fn len(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// True if there is no site.
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
     /// True if the site with a number is in the set; false where there is no room for it.
     #[inline]
     pub fn contains(self, site: usize) -> bool {
@@ -115,6 +127,7 @@ mod tests {
             assert_eq!((view.nth(n), view.rank(site)), (Some(site), n));
         }
         assert_eq!((view.nth(3), view.rank(500)), (None, 3));
+        assert_eq!((view.len(), view.is_empty(), SetView(&[0, 0]).is_empty()), (3, false, true));
         let all: Vec<_> = (0..300).filter(|&site| view.contains(site)).collect();
         assert_eq!(all, sites);
     }

@@ -78,7 +78,7 @@ impl Eval<'_> {
         let Some(at) = self.site(&pips.at).filter(|&at| at < board) else { return false };
         // By cell the first cell of the domino on it, and what the half there shows.
         let mut shown: Vec<Option<(usize, i32)>> = vec![None; board];
-        for site in self.game.board.clone().without(&self.empty()) {
+        for site in self.game.board.clone().without(&self.empty()).iter() {
             let Some((a, b)) = pips.pips.get(self.state.what(site)).copied().flatten() else {
                 continue;
             };

@@ -21,7 +21,7 @@ impl Eval<'_> {
             None => self.game.everywhere.clone(),
         };
         let mut acts = Buffer::new();
-        for site in within.without(&self.empty()) {
+        for site in within.without(&self.empty()).iter() {
             let what = self.state.what(site);
             let theirs = of.is_none_or(|of| of == i32::from(self.game.layout.owner[what]));
             let heir = heirs.get(what).and_then(|heirs| heirs.get(by)).copied();

@@ -29,7 +29,7 @@ impl Eval<'_> {
         let sites = self.place(at);
         let old = [Iter::To, Iter::Level].map(|i| self.get(i));
         let mut total = 0;
-        for site in sites {
+        for site in sites.iter() {
             let height = self.state.height(site);
             for level in 0..height {
                 let level = if from_top { height - 1 - level } else { level };
@@ -97,7 +97,7 @@ impl Eval<'_> {
         if occupancy == Occupancy::Stacking {
             let owners = self.owners(&pieces.owners);
             let mut total = 0;
-            for site in among(Set::below(self.state.sites()).without(&self.empty())) {
+            for site in among(Set::below(self.state.sites()).without(&self.empty())).iter() {
                 for level in 0..self.state.height(site) {
                     let what = self.state.what_at(site, level);
                     if self.is_piece(what, owners, pieces) && self.holds_at(condition, site, level)
@@ -114,7 +114,7 @@ impl Eval<'_> {
             return sites.len() as i32;
         }
         let mut total = 0;
-        for site in sites {
+        for site in sites.iter() {
             if self.holds_at(condition, site, 0) {
                 total += self.state.count(site);
             }

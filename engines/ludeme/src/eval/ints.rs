@@ -420,7 +420,7 @@ impl Eval<'_> {
         let game = self.game;
         while !look(distance, &edge) && !edge.is_empty() {
             let mut next = Set::EMPTY;
-            for site in edge {
+            for site in edge.iter() {
                 for &to in game.jump(table).of(site) {
                     self.set(Iter::From, site as i32);
                     self.set(Iter::To, i32::from(to));

@@ -142,7 +142,7 @@ impl Eval<'_> {
         let origins = self.place(from);
         let old = (self.get(Iter::From), self.get(Iter::To));
         let mut stopped = false;
-        for origin in origins {
+        for origin in origins.iter() {
             if self.state.what(origin) == 0 {
                 continue;
             }
@@ -155,7 +155,7 @@ impl Eval<'_> {
                 Some(count) => self.int(count).clamp(0, 32767),
                 None => 0,
             };
-            for target in self.place(to) {
+            for target in self.place(to).iter() {
                 if self.holds_on(condition, Iter::To, target as u16) {
                     stopped = self.give(leaf, origin, target, count, out);
                     if stopped {

@@ -38,7 +38,7 @@ impl Eval<'_> {
             let owner = game.layout.owner[eval.state.what(site)];
             inside.is_none_or(|owners| owners >> owner & 1 != 0)
         };
-        for start in self.place(&ring.start) {
+        for start in self.place(&ring.start).iter() {
             let what = self.state.what(start);
             if start >= game.world.topology.sites() || what == 0 {
                 continue;

@@ -181,7 +181,7 @@ impl Eval<'_> {
             let within = self.game.set(entry.within);
             if self.game.stacking() {
                 let occupied = within.clone().without(&self.empty());
-                for site in occupied {
+                for site in occupied.iter() {
                     let height = self.state.height(site);
                     let lowest = if entry.top { height.saturating_sub(1) } else { 0 };
                     for level in lowest..height {
@@ -217,7 +217,7 @@ impl Eval<'_> {
                 }
             } else {
                 let set = usize::from(self.game.layout.piece_set[component]);
-                for site in self.state.set(set) & within {
+                for site in (self.state.set(set) & within).iter() {
                     self.set(Iter::From, site as i32);
                     self.set(Iter::Level, 0);
                     stopped = self.generate(&entry.moves, out);

@@ -57,7 +57,7 @@ impl Eval<'_> {
                 let sites = self.region(region);
                 let (of, number) = (self.int(of), i64::from(self.int(number)));
                 let (mut open, mut found) = (false, 0i64);
-                for site in sites {
+                for site in sites.iter() {
                     match value(self.state, site) {
                         None => open = true,
                         Some(value) => found += i64::from(value == of),

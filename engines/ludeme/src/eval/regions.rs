@@ -298,7 +298,7 @@ impl Eval<'_> {
         let most = self.int(distance);
         let with_stop = self.test(stop_included);
         let mut sites = if self.test(included) { origins.clone() } else { Set::EMPTY };
-        for origin in origins {
+        for origin in origins.iter() {
             if let Some(table) = rays.of(self.state.what(origin)) {
                 sites |= self.along(table, origin, most, stop, with_stop);
             }

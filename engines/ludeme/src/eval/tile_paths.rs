@@ -126,7 +126,7 @@ impl Eval<'_> {
         let colour = self.int(colour);
         // No path is followed twice.
         let mut known = Followed::new(paths);
-        for site in self.place(start) {
+        for site in self.place(start).iter() {
             for [start, mut at] in self.paths_of(paths, site, colour) {
                 while let Some((_, Some([entry, next]))) = self.onward(paths, colour, at) {
                     if entry == start {
@@ -148,7 +148,7 @@ impl Eval<'_> {
         let colour = self.int(colour);
         let (mut most, mut left) = (0, MAX_TILES_OF_PATHS);
         let mut known = Followed::new(paths);
-        for site in self.place(start) {
+        for site in self.place(start).iter() {
             let Some(&(row, column)) = paths.grid.get(site) else { continue };
             for [a, b] in self.paths_of(paths, site, colour) {
                 for [start, mut at] in [[a, b], [b, a]] {

@@ -99,7 +99,7 @@ impl Eval<'_> {
         // Of a domino only the first cell has to be a destination.
         let is_domino = self.game.world.components.get(what).is_some_and(|c| c.pips.is_some());
         let room = if is_domino { self.empty() | own } else { targets.clone() };
-        for to in targets & (room.clone() | Set::single(from)) {
+        for to in (targets & (room.clone() | Set::single(from))).iter() {
             for state in (0..states).filter(|&state| (to, state) != (from, lies)) {
                 let Some(cells) = covered(self.game, covers, what, state, to) else { continue };
                 let free =

@@ -55,11 +55,11 @@ fn written_out(game: &Game, constraint: &Bool, sets: &mut Vec<Set>) -> Option<Bo
     let mut eval = Eval::new(game, &game.initial);
     let mut pairs = Vec::new();
     let mut left = MOST_PAIRS;
-    for from in eval.place(from) {
+    for from in eval.place(from).iter() {
         eval.set(Iter::From, from as i32);
         let destinations = eval.place(to);
         left = left.checked_sub(destinations.len())?;
-        for to in destinations {
+        for to in destinations.iter() {
             eval.set(Iter::To, to as i32);
             if fixed.iter().all(|part| eval.test(part)) {
                 let counts = counts.iter().map(|part| fixed_count(&mut eval, part, sets));

@@ -217,9 +217,9 @@ impl Formula {
             return None;
         }
         let mut parts = Vec::new();
-        for from in eval.place(from) {
+        for from in eval.place(from).iter() {
             let found = eval.with(Iter::From, from as i32, |eval| {
-                for to in eval.place(to) {
+                for to in eval.place(to).iter() {
                     let part =
                         eval.with(Iter::To, to as i32, |eval| Formula::of(eval, condition, left))?;
                     if !matches!(part, Formula::Const(false)) {

@@ -125,7 +125,7 @@ impl Game {
                 }
             }
             StartRule::ForEachSite { region, condition, rule } => {
-                for site in self.eval(state, bound, chance).region(region) {
+                for site in self.eval(state, bound, chance).region(region).iter() {
                     let bound = Bound { site: Some(site as i32), ..bound };
                     if self.holds(state, condition, bound, chance) {
                         self.start_rule(state, rule, bound, chance);
@@ -250,7 +250,7 @@ impl Game {
                 rules.iter().for_each(|rule| self.hides_in(state, rule, bound, acts));
             }
             StartRule::ForEachSite { region, condition, rule } => {
-                for site in self.eval(state, bound, None).region(region) {
+                for site in self.eval(state, bound, None).region(region).iter() {
                     let bound = Bound { site: Some(site as i32), ..bound };
                     if self.holds(state, condition, bound, None) {
                         self.hides_in(state, rule, bound, acts);

@@ -21,10 +21,15 @@ const AT_ONCE: u64 = 200;
 /// Plies before a position, at most.
 const PLIES: u32 = 200;
 
-/// Trees that are grown, and simulations of each: a fraction of the playouts, of which an effort has
-/// few in games whose plies take milliseconds.
-fn trees_and_simulations(effort: &Effort) -> (u32, u64) {
-    ((effort.playouts / 10).clamp(1, 3) as u32, effort.playouts.clamp(4, 24))
+/// Trees that are grown. They and their simulations are a fraction of the playouts, of which an effort
+/// has few in games whose plies take milliseconds.
+fn trees(effort: &Effort) -> u32 {
+    (effort.playouts / 10).clamp(1, 3) as u32
+}
+
+/// Simulations of a tree.
+fn simulations(effort: &Effort) -> u64 {
+    effort.playouts.clamp(4, 24)
 }
 
 /// Holds [`Position::playout`] against a loop over positions, [`Position::playouts`] against
@@ -38,7 +43,7 @@ pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
     // A loop over positions may take milliseconds a ply, so the plies are bounded, too.
     let count = (effort.playouts / 4).clamp(1, POSITIONS);
     let mut plies_left = u64::from(effort.cap).saturating_mul(count).min(effort.playouts * 64);
-    let (trees, _) = trees_and_simulations(effort);
+    let trees = trees(effort);
     let mut found = 0;
     let mut roots = Vec::new();
     for number in 0..count {
@@ -133,7 +138,7 @@ fn same_at_once(position: &dyn Position, effort: &Effort, number: u64) -> bool {
 fn same_trees(position: &dyn Position, players: u8, effort: &Effort, leaves: u32) -> bool {
     let cap = effort.cap.min(PLIES);
     let settings = SearchSettings { seed: effort.seed, cap, leaves, ..SearchSettings::default() };
-    let (_, simulations) = trees_and_simulations(effort);
+    let simulations = simulations(effort);
     let Some(mut own) = position.search(settings) else { return true };
     let mut other = grow_through(position, players, settings);
     for _ in 0..2 {
@@ -157,7 +162,7 @@ fn same_trees(position: &dyn Position, players: u8, effort: &Effort, leaves: u32
 fn same_open_loop_trees(roots: &[Box<dyn Position>], facts: &Facts, effort: &Effort) -> bool {
     let Some(first) = roots.first() else { return true };
     let cap = effort.cap.min(PLIES);
-    let (_, simulations) = trees_and_simulations(effort);
+    let simulations = simulations(effort);
     let settings = SearchSettings { seed: effort.seed, cap, ..SearchSettings::default() };
     let same = |roots: &[Box<dyn Position>], observer| {
         let Some(mut own) = first.search_open_loop(settings, observer) else { return true };
